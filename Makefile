@@ -23,7 +23,7 @@ TARGET ?=
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-alarms bench-cluster bench-queries fuzz slow-expressions format golden assets docs site setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-slips test-recurrence test-cluster test-cluster-http setup-cluster test-stunnel setup-stunnel test-client setup-client test-app
+.PHONY: help run test check test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-alarms bench-cluster bench-app bench-queries fuzz slow-expressions format golden assets docs site setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-slips test-recurrence test-cluster test-cluster-http setup-cluster test-stunnel setup-stunnel test-client setup-client test-app setup-app setup-assets
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +44,7 @@ check: setup-test ## check formatting, structure, openapi.yaml and patches, and 
 	@$(FORMATTED) lint --strict --parallel
 	@$(PYTHON) scripts/structure
 	@$(PYTHON) scripts/prose
+	@$(PYTHON) scripts/app/bundle.py --check
 	@$(PYTHON) scripts/assets --check
 	@$(PYTHON) scripts/check-openapi
 	@$(PYTHON) scripts/mutate --check
@@ -65,9 +66,10 @@ test-client: setup-client ## test the JavaScript client in node, deno and Chromi
 	$(BUILD) --product martlet
 	@scripts/check-javascript .build/debug/martlet $(ARGS)
 
-test-app: setup-browser ## test the web app in App, which is in development, in a headless Chromium (installs it; ARGS="--only offline")
+test-app: setup-app ## test the web app in a headless Chromium (installs it; ARGS="--only offline")
 	$(BUILD) --product martlet
-	@scripts/check-app .build/debug/martlet --app App $(ARGS)
+	@$(if $(ARGS),,node --test scripts/app/unit.test.mjs scripts/app/store.test.mjs)
+	@scripts/check-app .build/debug/martlet $(ARGS)
 
 test-proxies: setup-proxies ## test the recipes of docs/proxies.md with Debian's nginx and Caddy (installs them)
 	$(BUILD) --product martlet
@@ -150,6 +152,10 @@ bench-alarms: setup-run ## measure how late alarms ring beside 10,000 armed ones
 	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
 	@$(PYTHON) Benchmarks/alarms .build/release/martlet $(ARGS)
 
+bench-app: setup-app ## measure the budgets of the web app in a headless Chromium (installs it)
+	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
+	@Benchmarks/app .build/release/martlet $(ARGS)
+
 bench-cluster: setup-bench setup-cluster ## measure three nodes next to one server: fail-over, writes, reads, streams (ARGS="--kills 100 failover"; root: a namespace each)
 	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
 	@Benchmarks/cluster .build/release/martlet $(ARGS)
@@ -182,7 +188,8 @@ format: setup-run ## format the Swift files according to .swift-format
 golden: setup-test ## rewrite the golden files with the current output; review the diff
 	GOLDEN=rewrite $(TEST) $(STRICT) --filter MartletQueryMacrosTests
 
-assets: ## rewrite the list of embedded files: migrations, pages, openapi.yaml, problems
+assets: setup-assets ## bundle the web app, and rewrite the list of embedded files: migrations, pages, openapi.yaml, problems
+	@$(PYTHON) scripts/app/bundle.py
 	@$(PYTHON) scripts/assets
 
 site: setup-test ## build the documentation of all libraries as one site in .build/site (docc, offline)
@@ -201,6 +208,12 @@ setup-test: ## install what is missing for the tests
 
 setup-browser: ## install what is missing for test-browser
 	@scripts/setup browser
+
+setup-app: ## install what is missing for test-app
+	@scripts/setup app
+
+setup-assets: ## install what is missing for assets
+	@scripts/setup assets
 
 setup-client: ## install what is missing for test-client
 	@scripts/setup client

@@ -4,14 +4,15 @@
 import { client, takeBack, write, writeAll } from "./sync.js";
 import { say, state, store, update } from "./state.js";
 import { offer } from "./undo.js";
-import { addDays, instantOf, isDate, timeOf, today } from "./time.js";
+import { addDays, clock, dueDay, instantOf, isDate, shortDay, timeOf, today } from "./time.js";
 import { words } from "./words.js";
 
 const LEAVING = 1400; // How long a ticked row stays.
 
+const isName = (id) => typeof id === "string";
 export const pathOf = (id, kind = "reminder") =>
-  `/v1/${kind}s/${typeof id === "string" ? `{${id}}` : id}`;
-export const referenceTo = (id) => typeof id === "string" ? { $id: id } : id;
+  `/v1/${kind}s/${isName(store.idOf(id)) ? `{${id}}` : store.idOf(id)}`;
+export const referenceTo = (id) => isName(store.idOf(id)) ? { $id: id } : store.idOf(id);
 
 /** Ticks it. The row stays a moment, so that it is seen what was ticked. */
 export function complete(id) {
@@ -69,12 +70,23 @@ async function bringBack(written, kind, id) {
 export function edit(id, changes, text) {
   const reminder = store.reminder(id);
   if (!reminder) return;
+  changes = fitting(reminder, changes);
   const same = Object.keys(changes).every((name) =>
     JSON.stringify(changes[name]) === JSON.stringify(reminder[name]));
   if (same) return;
   const before = Object.fromEntries(Object.keys(changes).map((name) => [name, reminder[name]]));
   write("PATCH", pathOf(id), changes);
   offer(text ?? words.did.edited(reminder.title), () => write("PATCH", pathOf(id), before));
+}
+
+/** A start is a day or an instant as the due date is, and not after it. */
+function fitting(reminder, changes) {
+  const { startDate, dueDate } = { ...reminder, ...changes };
+  if (!startDate || !dueDate) return changes;
+  const start = isDate(dueDate) ? dueDay(startDate) :
+    isDate(startDate) ? instantOf(startDate, "00:00") : startDate;
+  const fitted = start > dueDate ? dueDate : start;
+  return fitted === startDate ? changes : { ...changes, startDate: fitted };
 }
 
 export const toggleFlag = (id) => edit(id, { isFlagged: !store.reminder(id)?.isFlagged });
@@ -87,6 +99,12 @@ export function dueOn(id, day) {
 export const dueToday = (id) => dueOn(id, today());
 export const dueTomorrow = (id) => dueOn(id, addDays(today(), 1));
 
+/** "18:00", and the day if it is another one. */
+export function whenText(time) {
+  const day = dueDay(new Date(time).toISOString());
+  return [day !== today() && shortDay(day), clock(time)].filter(Boolean).join(", ");
+}
+
 export const onDay = (due, day) =>
   due === null || isDate(due) ? day : instantOf(day, timeOf(due));
 
@@ -96,32 +114,64 @@ export function move(id, listID) {
   edit(id, { listID: list.id }, words.did.moved(store.reminder(id)?.title, list.title));
 }
 
-/** After or before another one of the same list. */
-export function place(id, destination) {
-  const reminder = store.reminder(id);
-  if (!reminder) return;
-  const siblings = siblingsOf(reminder),
-    index = siblings.findIndex((each) => each.id === reminder.id);
-  const before = { after: referenceTo(siblings[index - 1]?.id ?? null) };
-  write("PUT", `${pathOf(reminder.id)}/position`, destination);
-  offer(words.did.edited(reminder.title), () =>
-    write("PUT", `${pathOf(reminder.id)}/position`, before));
-  const next = siblingsOf(store.reminder(id));
-  const position = next.findIndex((each) => each.id === reminder.id) + 1;
-  say(words.did.placed(reminder.title, position, next.length));
+/** After or before another one of the same list; lists and smart lists have an order as well. */
+export function place(id, destination, kind) {
+  const item = store.item(id, kind);
+  if (!item) return;
+  const before = { after: referenceTo(siblingOf(item, -1, kind)?.id ?? null) };
+  const path = `${pathOf(item.id, kind)}/position`;
+  write("PUT", path, destination);
+  offer(words.did.edited(item.title), () => write("PUT", path, before));
+  const next = siblingsOf(store.item(id, kind), kind);
+  const position = next.findIndex((each) => each.id === item.id) + 1;
+  say(words.did.placed(item.title, position, next.length));
 }
 
-export const siblingsOf = (reminder) => reminder.parentID === null ?
-  store.inList(reminder.listID) : store.children(store.idOf(reminder.parentID));
+const siblingsOf = (item, kind) => kind ? store.all(kind) : item.parentID === null ?
+  store.inList(item.listID) : store.children(store.idOf(item.parentID));
+function siblingOf(item, count, kind) {
+  const all = siblingsOf(item, kind);
+  return all[all.findIndex((each) => each.id === item.id) + count];
+}
 
 /** One step up or down among its siblings. */
-export function step(id, count) {
-  const reminder = store.reminder(id);
-  if (!reminder) return;
-  const siblings = siblingsOf(reminder);
-  const other = siblings[siblings.findIndex((each) => each.id === reminder.id) + count];
-  if (other) place(id, { [count < 0 ? "before" : "after"]: referenceTo(other.id) });
+export function step(id, count, kind) {
+  const item = store.item(id, kind), other = item && siblingOf(item, count, kind);
+  if (other) place(id, { [count < 0 ? "before" : "after"]: referenceTo(other.id) }, kind);
 }
+
+/** One level in, below the one before it, or out, behind its parent. */
+export function indent(id, isIn) {
+  const reminder = store.reminder(id), before = reminder && siblingOf(reminder, -1);
+  const parent = isIn ? before : reminder?.parentID && store.reminder(reminder.parentID);
+  if (!parent) return;
+  const path = pathOf(id), to = (parentID, after) => writeAll([
+    { method: "PATCH", path, body: { parentID: referenceTo(parentID) } },
+    ...after === undefined ? [] : [{ method: "PUT", path: `${path}/position`,
+      body: { after: referenceTo(after) } }]]);
+  if (isIn) to(parent.id);
+  else to(parent.parentID, parent.id);
+  state.folded.delete(store.keyOf(parent.id));
+  offer(words.did.edited(reminder.title), () => to(reminder.parentID, before?.id ?? null));
+}
+
+/** It rings again at another time; what does not ring gets an alarm then. */
+export function snooze(reminderID, time) {
+  const alarm = state.ringing.find((each) =>
+    each.reminderID === store.idOf(reminderID) && !answered.has(each.id));
+  const at = new Date(time).toISOString(), reminder = store.reminder(reminderID);
+  const text = words.did.snoozed(whenText(time));
+  if (!alarm) return edit(reminderID, { alarms: [...reminder.alarms, { at }] }, text);
+  const path = `/v1/alarms/${alarm.id}`;
+  answered.add(alarm.id);
+  write("PATCH", path, { snoozedUntil: at });
+  offer(text, () => {
+    answered.delete(alarm.id);
+    return write("PATCH", path, { snoozedUntil: new Date().toISOString() });
+  });
+}
+/** Alarms that were answered here, until the server says so, too. */
+export const answered = new Set();
 
 // Several at once
 
@@ -129,7 +179,8 @@ export function step(id, count) {
 export function editAll(ids, changes) {
   const all = ids.map((id) => store.reminder(id)).filter(Boolean);
   if (all.length === 0) return;
-  const of = typeof changes === "function" ? changes : () => changes;
+  const of = (each) => fitting(each, typeof changes === "function" ? changes(each) : changes);
+  if (all.length === 1 && !state.selected.size) return edit(all[0].id, of(all[0]));
   const before = all.map((each) => [each, Object.fromEntries(Object.keys(of(each))
     .map((name) => [name, each[name]]))]);
   const isDone = of(all[0]).status === "completed";
@@ -158,23 +209,29 @@ export function removeAll(ids) {
   update({ selected: new Set() });
 }
 
-// Lists
+// Lists and smart lists
 
-export async function addList(body) {
-  const written = await write("POST", "/v1/lists", body);
-  offer(words.did.listAdded(body.title), () => write("DELETE", pathOf(written.name, "list")));
-  return written.name;
+export async function addList(body, kind) {
+  const { name } = await write("POST", `/v1/${kind}s`, body);
+  offer(words.did.added(body.title), () => write("DELETE", pathOf(name, kind)));
+  return name;
 }
 
-export function editList(id, changes) {
-  const list = store.list(id), { title, color } = list;
-  write("PATCH", pathOf(id, "list"), changes);
-  offer(words.did.listEdited(changes.title ?? title), () =>
-    write("PATCH", pathOf(id, "list"), { title, color }));
+export function editList(id, changes, kind) {
+  const { title, color, filter, sort } = store.item(id, kind), before = { title, color };
+  if (filter) {
+    const none = Object.keys(changes.filter).map((name) => [name, null]);
+    Object.assign(before, { sort, filter: { ...Object.fromEntries(none), ...filter } });
+  }
+  write("PATCH", pathOf(id, kind), changes);
+  offer(words.did.edited(changes.title), () => write("PATCH", pathOf(id, kind), before));
 }
 
-export function removeList(id) {
-  const list = store.list(id), done = write("DELETE", pathOf(id, "list"));
-  offer(words.did.listDeleted(list.title), async () =>
-    bringBack(await done, "list", store.idOf(list.id)));
+/** A list goes into the trash. A smart list is only a filter, which can be made again. */
+export function removeList(id, kind) {
+  const { title, color, icon, filter, sort } = store.item(id, kind);
+  const done = write("DELETE", pathOf(id, kind));
+  offer(words.did.deleted(title), async () => filter ?
+    write("POST", `/v1/${kind}s`, { title, color, icon, filter, sort }) :
+    bringBack(await done, kind, store.idOf(id)));
 }

@@ -5,6 +5,12 @@ import { update } from "./state.js";
 
 const ADDRESS = "/sw.js";
 
+// The settings offer it.
+addEventListener("beforeinstallprompt", (event) => {
+  event.preventDefault();
+  update({ install: event });
+});
+
 /** Only HTTPS and this machine have service workers. Without one, all else works. */
 export async function install() {
   const { serviceWorker } = navigator;

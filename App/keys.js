@@ -3,28 +3,37 @@
 
 import * as actions from "./actions.js";
 import { openQuick } from "./edit/quick.js";
+import { open } from "./lazy.js";
 import { hashOf } from "./places.js";
 import { go, setting, state, store, update } from "./state.js";
 import { hide, undo } from "./undo.js";
-import { openMoveMenu } from "./views/menus.js";
 
-/** @typedef {{ keys: string[], name: string, group: string, do: (id: any, row: any) => unknown,
- *   onRow?: boolean, isPlain?: boolean }} Key */
+/** @typedef {{ keys: string[], name: string, group: string, do?: (id: any, row: any) => unknown,
+ *   onRow?: boolean }} Key */
+
+const shift = (count) => (id, row) => {
+  const [kind, other] = itemOf(document.activeElement)?.dataset.item.split(" ") ?? [];
+  if (row || kind) actions.step(row ? id : other, count, kind);
+};
+/** A menu for all that are selected, or for the row. */
+const menu = (name) => (id, row) => open(name, idsOf(id), row.querySelector(".title"));
 
 /** A row is needed where `onRow` says so; then `id` is its reminder.
  * @type {Key[]} */
 export const table = [
-  { keys: ["j", "ArrowDown"], name: "down", group: "move", do: () => moveFocus(1) },
-  { keys: ["k", "ArrowUp"], name: "up", group: "move", do: () => moveFocus(-1) },
-  { keys: ["Alt+ArrowUp"], name: "moveUp", group: "move", onRow: true,
-    do: (id) => actions.step(id, -1) },
-  { keys: ["Alt+ArrowDown"], name: "moveDown", group: "move", onRow: true,
-    do: (id) => actions.step(id, 1) },
+  { keys: ["j", "ArrowDown"], name: "next", group: "move", do: () => moveFocus(1) },
+  { keys: ["k", "ArrowUp"], name: "previous", group: "move", do: () => moveFocus(-1) },
+  { keys: ["Alt+ArrowUp"], name: "up", group: "move", do: shift(-1) },
+  { keys: ["Alt+ArrowDown"], name: "down", group: "move", do: shift(1) },
+  { keys: ["Alt+ArrowRight"], name: "indent", group: "move", onRow: true,
+    do: (id) => actions.indent(id, true) },
+  { keys: ["Alt+ArrowLeft"], name: "outdent", group: "move", onRow: true,
+    do: (id) => actions.indent(id, false) },
   { keys: ["Enter"], name: "open", group: "reminder", onRow: true,
     do: (id) => go(`#/reminders/${store.keyOf(id)}`) },
   { keys: [" "], name: "tick", group: "reminder", onRow: true, do: (id) => selected(id,
     (ids) => actions.editAll(ids, { status: "completed" }), actions.complete) },
-  { keys: ["e"], name: "edit", group: "reminder", onRow: true,
+  { keys: ["e"], name: "rename", group: "reminder", onRow: true,
     do: (id) => update({ editing: store.keyOf(id) }) },
   { keys: ["t"], name: "dueToday", group: "reminder", onRow: true, do: (id) => selected(id,
     undefined, actions.dueToday) },
@@ -32,27 +41,31 @@ export const table = [
     undefined, actions.dueTomorrow) },
   { keys: ["f"], name: "flag", group: "reminder", onRow: true, do: (id) => selected(id,
     (ids) => actions.editAll(ids, { isFlagged: true }), actions.toggleFlag) },
-  { keys: ["m"], name: "list", group: "reminder", onRow: true,
-    do: (id, row) => openMoveMenu(idsOf(id), row.querySelector(".title")) },
+  { keys: ["d"], name: "due", group: "reminder", onRow: true, do: menu("openDueMenu") },
+  { keys: ["m"], name: "move", group: "reminder", onRow: true, do: menu("openMoveMenu") },
+  { keys: ["#"], name: "tags", group: "reminder", onRow: true, do: menu("openTags") },
+  { keys: ["!"], name: "priority", group: "reminder", onRow: true, do: menu("openPriorityMenu") },
+  { keys: ["s"], name: "snooze", group: "reminder", do: snooze },
   { keys: ["x"], name: "select", group: "reminder", onRow: true, do: (id) => toggle(id) },
   { keys: ["Delete", "Backspace"], name: "delete", group: "reminder", onRow: true,
     do: (id) => selected(id, actions.removeAll, actions.remove) },
   { keys: ["q", "a"], name: "add", group: "page", do: () => openQuick() },
+  { keys: ["Tab", "Shift+Tab"], name: "addPart", group: "page" },
   { keys: ["/"], name: "search", group: "page", do: search },
-  { keys: ["?"], name: "help", group: "page", do: () => update({ dialog: { kind: "help" } }) },
+  { keys: ["?"], name: "title", group: "page", do: () => update({ dialog: { kind: "help" } }) },
   { keys: ["Control+z"], name: "undo", group: "page", do: undo },
   { keys: ["Escape"], name: "close", group: "page", do: close },
-  { keys: ["g t"], name: "goToday", group: "go", do: () => go("#/today") },
-  { keys: ["g s"], name: "goScheduled", group: "go", do: () => go("#/scheduled") },
-  { keys: ["g f"], name: "goFlagged", group: "go", do: () => go("#/flagged") },
-  { keys: ["g a"], name: "goAll", group: "go", do: () => go("#/all") },
-  { keys: ["g c"], name: "goCompleted", group: "go", do: () => go("#/completed") },
+  { keys: ["g t"], name: "today", group: "go", do: () => go("#/today") },
+  { keys: ["g s"], name: "scheduled", group: "go", do: () => go("#/scheduled") },
+  { keys: ["g f"], name: "flagged", group: "go", do: () => go("#/flagged") },
+  { keys: ["g a"], name: "all", group: "go", do: () => go("#/all") },
+  { keys: ["g c"], name: "completed", group: "go", do: () => go("#/completed") },
 ];
 
 const rows = () => [...document.querySelectorAll("#main [data-row]:not(.done)")];
 export const rowOf = (element) => element?.closest?.("[data-row]");
-const idOf = (row) => /^\d+$/.test(row.dataset.row) ? Number(row.dataset.row) :
-  store.idOf(row.dataset.row);
+/** A list of the side. */
+const itemOf = (element) => element?.closest?.("[data-item]");
 
 function moveFocus(step) {
   const all = rows(), row = rowOf(document.activeElement);
@@ -76,6 +89,13 @@ export function toggle(id) {
   const key = store.keyOf(store.idOf(id)), selected = new Set(state.selected);
   if (!selected.delete(key)) selected.add(key);
   update({ selected });
+}
+
+/** What is focused, or else what rings. */
+function snooze(id, row) {
+  const anchor = row?.querySelector(".title") ?? document.querySelector(".ring .main");
+  id ??= state.ringing[0]?.reminderID;
+  if (id && anchor) open("openSnoozeMenu", id, anchor);
 }
 
 function search() {
@@ -115,7 +135,7 @@ export function onKey(event) {
   beforeAt = event.timeStamp;
   for (const each of wanted) {
     const found = table.find(({ keys }) => keys.includes(each));
-    if (found) return run(found, event);
+    if (found?.do) return run(found, event);
   }
 }
 
@@ -129,5 +149,5 @@ function run(found, event) {
   const row = rowOf(target);
   if (found.onRow && (!row || row.matches(".done"))) return;
   event.preventDefault();
-  found.do(row && idOf(row), row);
+  found.do(row && store.idOf(row.dataset.row), row);
 }

@@ -5,34 +5,22 @@ import { forgetUnasked } from "./ask.js";
 import { openQuick } from "./edit/quick.js";
 import { install } from "./install.js";
 import { onKey, rowOf } from "./keys.js";
+import { isLoaded, lazy, load } from "./lazy.js";
 import { hashOf, routeOf } from "./places.js";
 import { forgetUnused, h, render } from "./render.js";
 import { onUpdate, setting, state, store, update } from "./state.js";
 import { start } from "./sync.js";
 import { setZone } from "./time.js";
-import { dialog, toast } from "./views/layers.js";
+import { toast } from "./views/layers.js";
 import { listView } from "./views/list.js";
-import { menu } from "./views/menus.js";
 import { applyTheme, sidebar, tabs } from "./views/sidebar.js";
 import { words } from "./words.js";
 
 const app = document.querySelector("#app");
 const isNarrow = matchMedia("(width < 40rem)"), isDark = matchMedia("(prefers-color-scheme: dark)");
 
-/** Views that few visits need are loaded when they are. */
-const files = { completed: "completed", trash: "trash", search: "search", settings: "settings",
-  detail: "detail", ring: "ring", select: "select", door: "door" };
-const loaded = {};
-function lazy(name, ...all) {
-  loaded[name] ??= import(`./views/${files[name]}.js`).then((module) => {
-    loaded[name] = module;
-    update();
-  }).catch(() => {
-    // Without a network; the next drawing tries again.
-    delete loaded[name];
-  });
-  return loaded[name].view?.(...all);
-}
+/** Places that are views of their own; the others are lists. */
+const own = ["completed", "trash", "search", "settings"];
 
 /** The beginning of this minute, so that what depends on the time is drawn once a minute. */
 const minute = () => Math.floor(Date.now() / 60_000) * 60_000;
@@ -49,14 +37,14 @@ function page() {
       document.querySelector("#main h1")?.focus() }, words.skip),
     sidebar(now, isPage),
     h("div", { key: "stage", class: "stage" },
-      (state.ringing.length > 0 || typeof loaded.ring === "object") && lazy("ring"),
+      (state.ringing.length > 0 || isLoaded()) && lazy("ring"),
       // On a phone the page with the lists takes its place.
       !isPage && h("main", { key: "main", id: "main", tabindex: -1 },
-        h("div", { key: hashOf(view), class: "view" }, view.place in files ?
+        h("div", { key: hashOf(view), class: "view" }, own.includes(view.place) ?
           lazy(view.place, view, now) : listView(view, now))),
       state.selected.size > 0 && lazy("select"), toast()),
     isOpen && lazy("detail", now),
-    tabs(), menu(), dialog(), live(),
+    tabs(), state.menu && lazy("menu"), state.dialog && lazy("dialog"), live(),
   ];
 }
 
@@ -90,7 +78,8 @@ function title() {
   const { place, id } = state.place;
   const name = (place === "lists" && store.list(id)?.title) || (place === "smart" &&
     store.smartList(id)?.title) || (place === "tags" && `@${id}`) || words[place];
-  return name ? `${name} · ${words.app}` : words.app;
+  const { length } = state.ringing;
+  return [length > 0 && `(${length})`, name && `${name} ·`, words.app].filter(Boolean).join(" ");
 }
 
 function navigate() {
@@ -128,6 +117,8 @@ function watchConnection() {
 }
 
 async function begin() {
+  // Soon after the first view, before the server can have another version.
+  setTimeout(load, 1000);
   applyTheme();
   setZone(setting("zone"));
   isDark.addEventListener("change", applyTheme);
@@ -147,7 +138,6 @@ async function begin() {
   }, 1000);
   const shared = new URLSearchParams(location.search);
   if (shared.size > 0) history.replaceState(null, "", `/#/add?${shared}`);
-  update();
   await start();
   state.isFresh = true;
   if (location.hash === "") history.replaceState(null, "", "#/today");

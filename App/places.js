@@ -2,7 +2,7 @@
 // The places that a page can be at, and the reminders there.
 
 import { store } from "./state.js";
-import { addDays, dueDay, isDate, isLate, today } from "./time.js";
+import { addDays, dueDay, isDate, today, zoneName } from "./time.js";
 
 /** `#/lists/3?q=x` as `{ place: "lists", id: 3, query }`. */
 export function routeOf(hash) {
@@ -23,19 +23,25 @@ export const hashOf = ({ place, id, query }) => {
   return `#/${place}${id === undefined ? "" : `/${encodeURIComponent(id)}`}${end}`;
 };
 
-const timeOf = ({ dueDate }) => isDate(dueDate) ? 0 : Date.parse(dueDate);
-/** By day, then what has no time, then by time. */
-export const byDue = (a, b) => {
-  const first = dueDay(a.dueDate), second = dueDay(b.dueDate);
-  if (first !== second) return first < second ? -1 : 1;
-  return timeOf(a) - timeOf(b) || a.position - b.position;
-};
+/** By day, then what has no time, then by time. All instants are written alike. */
+const dueKey = ({ dueDate }) => dueDay(dueDate) + (isDate(dueDate) ? "" : dueDate);
 
 export const dueToday = (now) => {
   const day = today(now);
-  return store.where(({ dueDate }) => dueDate !== null && dueDay(dueDate) <= day).sort(byDue);
+  return scheduled().filter(({ dueDate }) => dueDay(dueDate) <= day);
 };
-export const scheduled = () => store.where(({ dueDate }) => dueDate !== null).sort(byDue);
+/** Sorted once for each state of the store. */
+export function scheduled() {
+  const { shown } = store, zone = zoneName();
+  if (sorted.shown !== shown || sorted.zone !== zone) {
+    const all = store.where(({ dueDate }) => dueDate !== null).map((each) => [dueKey(each), each])
+      .sort(([one, first], [other, second]) =>
+        one < other ? -1 : Number(one > other) || first.position - second.position);
+    sorted = { shown, zone, all: all.map(([, each]) => each) };
+  }
+  return sorted.all;
+}
+let sorted = {};
 export const flagged = () => store.where(({ isFlagged }) => isFlagged);
 export const tagged = (tag) => store.where(({ tags }) => tags.includes(tag));
 
@@ -51,52 +57,28 @@ export function byDay(reminders, now) {
   return { late, days: [...groups] };
 }
 
-const several = (value) => value === undefined ? undefined : [value].flat().map(String);
-
-/** Whether it can be answered here. Search and completed ones are the server's. */
-export const isLocal = ({ q, completed, status }) =>
-  q === undefined && completed !== true && (status ?? "incomplete") === "incomplete";
+const local = ["listID", "tag", "priority", "flagged", "due", "dueWithin"];
+/** Whether it can be answered here: by what the app's editor sets. All else is the server's. */
+export const isLocal = (filter) => Object.keys(filter).every((name) => local.includes(name));
 
 /** The filter of a smart list over what is at hand. */
-export function matching(filter, sort, now) {
-  const day = today(now), lists = several(filter.listID), tags = several(filter.tag);
-  const priorities = several(filter.priority);
-  const end = filter.dueWithin && within(filter.dueWithin, now);
-  const found = store.where((each) => {
-    const { dueDate } = each, due = dueDay(dueDate);
-    if (lists && !lists.includes(String(each.listID))) return false;
-    if (filter.parentID !== undefined &&
-      String(each.parentID ?? "none") !== String(filter.parentID)) return false;
-    if (tags && !tags.every((tag) => each.tags.some((own) => equal(own, tag)))) return false;
-    if (priorities && !priorities.includes(each.priority)) return false;
-    if (filter.flagged !== undefined && each.isFlagged !== filter.flagged) return false;
-    if (filter.recurring !== undefined &&
-      Boolean(each.recurrence) !== filter.recurring) return false;
-    if (filter.available !== undefined &&
-      isAvailable(each, day, now) !== filter.available) return false;
-    if (filter.due === "today" && due !== day) return false;
-    if (filter.due === "overdue" && !isLate(each, now)) return false;
-    if (filter.due === "scheduled" && due === null) return false;
-    if (filter.due === "none" && due !== null) return false;
-    if (end && (due === null || due > end)) return false;
-    if (filter.dueBefore && (due === null || !isBefore(dueDate, filter.dueBefore))) return false;
-    if (filter.dueAfter && (due === null || isBefore(dueDate, filter.dueAfter))) return false;
-    return true;
-  });
-  return found.sort(comparison(sort));
+export function matching({ listID, tag, priority, flagged, due: when, dueWithin }, sort, now) {
+  const day = today(now), [lists, tags, priorities] = [listID, tag, priority].map((value) =>
+    value === undefined ? undefined : [value].flat());
+  const [, count, unit] = /(\d+)(.)$/.exec(dueWithin) ?? [];
+  const end = dueWithin && addDays(day, unit === "W" ? count * 7 : Number(count));
+  return store.where((each) => {
+    const due = dueDay(each.dueDate);
+    return (!lists || lists.includes(each.listID)) &&
+      (!tags || tags.every((tag) => each.tags.some((own) => equal(own, tag)))) &&
+      (!priorities || priorities.includes(each.priority)) &&
+      (flagged === undefined || each.isFlagged === flagged) &&
+      (!when || { today: due === day, overdue: due && due < day, scheduled: due,
+        none: due === null }[when]) && (!end || due && due <= end);
+  }).sort(comparison(sort));
 }
 
 const equal = (a, b) => a.toLowerCase() === b.toLowerCase();
-const isAvailable = ({ startDate }, day, now) => startDate === null ||
-  (isDate(startDate) ? startDate <= day : Date.parse(startDate) <= now);
-const isBefore = (due, limit) => isDate(due) || isDate(limit) ?
-  dueDay(due) < dueDay(limit) : Date.parse(due) < Date.parse(limit);
-
-function within(duration, now) {
-  const [, weeks = 0, days = 0, hours = 0] =
-    /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?.*)?$/.exec(duration) ?? [];
-  return addDays(today(now + hours * 3_600_000), Number(weeks) * 7 + Number(days));
-}
 
 const ranks = { high: 0, medium: 1, low: 2 };
 function comparison(sort) {

@@ -9,8 +9,8 @@
  */
 
 const SVG = "http://www.w3.org/2000/svg";
-const NONE = [];
-/** @type {WeakMap<Node, Child[]>} What was drawn into an element. */
+const NONE = { children: [], doms: [] };
+/** @type {WeakMap<Node, { children: Child[], doms: Node[] }>} What was drawn into an element. */
 const drawn = new WeakMap();
 
 /**
@@ -54,9 +54,8 @@ export function memo(key, inputs, make) {
 
 /** Draws children into an element. */
 export function render(element, ...children) {
-  const next = flat(children), focus = document.activeElement;
-  patchChildren(element, drawn.get(element) ?? NONE, next, false);
-  drawn.set(element, next);
+  const focus = document.activeElement;
+  patchChildren(element, flat(children), false);
   // A browser takes the focus from what moves.
   if (focus !== document.activeElement && focus?.isConnected) focus.focus({ preventScroll: true });
 }
@@ -69,32 +68,42 @@ export function forgetUnused() {
 const keyOf = (child, index) => typeof child === "string" ? `text ${index}` :
   child.key ?? `${child.tag} ${index}`;
 
-/** @param {Element} parent @param {Child[]} before @param {Child[]} next */
-function patchChildren(parent, before, next, isSVG) {
-  const old = new Map();
-  before.forEach((child, index) => {
-    old.set(keyOf(child, index), { child, dom: domOf(parent, child, index, before) });
-  });
-  const wanted = next.map((child, index) => {
-    const key = keyOf(child, index), known = old.get(key);
-    const isSame = known && (typeof child === "string" ? typeof known.child === "string" :
-      known.child.tag === child.tag);
-    if (!isSame) return { child, dom: create(child, isSVG) };
-    old.delete(key);
-    return { child, dom: patch(known.dom, known.child, child) };
-  });
-  for (const { dom } of old.values()) dom.remove();
-  let place = parent.firstChild;
-  for (const { dom } of wanted) {
-    if (dom === place) place = place.nextSibling;
-    else parent.insertBefore(dom, place);
-  }
-  texts.set(parent, wanted.map(({ dom }) => dom));
-}
+/** @param {Child} one @param {Child} other */
+const isSame = (one, other) => one?.tag === other?.tag && one?.key === other?.key;
 
-/** The DOM nodes of an element's children, because texts cannot hold one themselves. */
-const texts = new WeakMap();
-const domOf = (parent, _, index) => texts.get(parent)[index];
+/** @param {Element} parent @param {Child[]} next @param {boolean} isSVG */
+function patchChildren(parent, next, isSVG) {
+  const { children: before, doms } = drawn.get(parent) ?? NONE, all = [];
+  // Most of the time nothing moves.
+  let index = 0;
+  while (index < before.length && index < next.length && isSame(before[index], next[index])) {
+    all.push(patch(doms[index], before[index], next[index++]));
+  }
+  let place = index > 0 ? doms[index - 1].nextSibling : parent.firstChild;
+  const old = new Map();
+  for (let rest = index; rest < before.length; rest++) {
+    old.set(keyOf(before[rest], rest), { child: before[rest], dom: doms[rest] });
+  }
+  for (let rest = index; rest < next.length; rest++) {
+    const child = next[rest], key = keyOf(child, rest), known = old.get(key);
+    if (!known || !isSame(known.child, child)) all.push(create(child, isSVG));
+    else {
+      old.delete(key);
+      all.push(patch(known.dom, known.child, child));
+    }
+  }
+  for (const { dom } of old.values()) {
+    if (dom === place) place = place.nextSibling;
+    dom.remove();
+  }
+  for (; index < all.length; index++) {
+    // What was moved down is passed over.
+    if (place && all[index] === place.nextSibling) place = place.nextSibling;
+    if (all[index] === place) place = place.nextSibling;
+    else parent.insertBefore(all[index], place);
+  }
+  drawn.set(parent, { children: next, doms: all });
+}
 
 /** @param {Child} child */
 function create(child, isSVG) {
@@ -102,7 +111,7 @@ function create(child, isSVG) {
   const isDrawing = isSVG || child.tag === "svg";
   const dom = isDrawing ? document.createElementNS(SVG, child.tag) :
     document.createElement(child.tag);
-  patchChildren(dom, NONE, child.children, isDrawing);
+  patchChildren(dom, child.children, isDrawing);
   for (const name in child.props) set(dom, name, undefined, child.props[name]);
   child.props.ref?.(dom);
   return dom;
@@ -114,10 +123,7 @@ function patch(dom, before, next) {
     dom.data = next;
     return dom;
   }
-  if (!next.props.isOwn) {
-    const isSVG = dom.namespaceURI === SVG;
-    patchChildren(dom, before.children, next.children, isSVG);
-  }
+  if (!next.props.isOwn) patchChildren(dom, next.children, dom.namespaceURI === SVG);
   for (const name in before.props) {
     if (!(name in next.props)) set(dom, name, before.props[name], undefined);
   }
@@ -130,7 +136,9 @@ const LIVE = new Set(["value", "checked", "open", "indeterminate"]);
 
 function set(dom, name, before, value) {
   if (name === "key" || name === "ref" || name === "isOwn") return;
-  if (name === "list") return dom.style.setProperty("--list", value ?? "");
+  if (name === "list" || name === "size") {
+    return before !== value && dom.style.setProperty(`--${name}`, value ?? "");
+  }
   if (name.startsWith("on")) {
     dom[name] = value ?? null;
   } else if (LIVE.has(name) && name in dom) {

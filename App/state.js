@@ -57,17 +57,17 @@ export function say(text) {
   update({ said: state.said === text ? `${text}\u00a0` : text });
 }
 
-const names = { theme: "martlet.theme", zone: "martlet.zone", keys: "martlet.keys" };
+/** Of this device: theme, language, zone, keys, list, sound. */
 export const setting = (name) => {
   try {
-    return localStorage.getItem(names[name]) ?? undefined;
+    return localStorage.getItem(`martlet.${name}`) ?? undefined;
   } catch {
     return undefined;
   }
 };
 export function setSetting(name, value) {
   try {
-    if (value) localStorage.setItem(names[name], value);
-    else localStorage.removeItem(names[name]);
+    if (value) localStorage.setItem(`martlet.${name}`, value);
+    else localStorage.removeItem(`martlet.${name}`);
   } catch {}
 }

@@ -28,6 +28,7 @@ export class Store {
   #names = new Map();
   #shown;
   #trees;
+  #counts;
   token;
   /** Whether all that the server has is here, so that "nothing" means that there is nothing. */
   isComplete = false;
@@ -53,7 +54,7 @@ export class Store {
   }
 
   changed() {
-    this.#shown = this.#trees = undefined;
+    this.#shown = this.#trees = this.#counts = undefined;
   }
 
   /** The answer to a write: from now on it is what the server has said. */
@@ -82,11 +83,15 @@ export class Store {
 
   /** Stays the same when a new item gets its ID, so that its row stays. */
   keyOf = (id) => this.#names.get(id) ?? id;
-  idOf = (id) => this.ids.get(id) ?? id;
+  /** Of an ID, a name, or either of them in an attribute. */
+  idOf = (id) => this.ids.get(id) ??
+    (typeof id === "string" && /^\d+$/.test(id) ? Number(id) : id);
 
   get shown() {
     if (this.#shown) return this.#shown;
-    this.#shown = {};
+    // A new object each time, by which it is seen that something has changed.
+    this.#shown = { ...this.base };
+    if (this.pending.length === 0) return this.#shown;
     for (const kind of KINDS) this.#shown[kind] = new Map(this.base[kind]);
     for (const each of this.pending) {
       for (const operation of each.operations) overlay(this, this.#shown, operation, each);
@@ -94,12 +99,15 @@ export class Store {
     return this.#shown;
   }
 
+  /** @returns {any} */
+  item(id, kind = "reminder") { return this.shown[kind].get(this.idOf(id)); }
+  all(kind) { return byPosition(this.shown[kind].values()); }
   /** @returns {Reminder | undefined} */
-  reminder(id) { return this.shown.reminder.get(this.idOf(id)); }
-  list(id) { return this.shown.list.get(this.idOf(id)); }
-  smartList(id) { return this.shown["smart-list"].get(this.idOf(id)); }
-  get lists() { return byPosition(this.shown.list.values()); }
-  get smartLists() { return byPosition(this.shown["smart-list"].values()); }
+  reminder(id) { return this.item(id); }
+  list(id) { return this.item(id, "list"); }
+  smartList(id) { return this.item(id, "smart-list"); }
+  get lists() { return this.all("list"); }
+  get smartLists() { return this.all("smart-list"); }
 
   /** The reminders below each one, and below each list. */
   get trees() {
@@ -126,20 +134,22 @@ export class Store {
   }
 
   count(listID) {
-    let count = 0;
-    const id = this.idOf(listID);
-    for (const each of this.shown.reminder.values()) count += Number(each.listID === id);
-    return count;
+    if (!this.#counts) {
+      this.#counts = new Map();
+      for (const each of this.shown.reminder.values()) {
+        const id = this.idOf(each.listID);
+        this.#counts.set(id, (this.#counts.get(id) ?? 0) + 1);
+      }
+    }
+    return this.#counts.get(this.idOf(listID)) ?? 0;
   }
 
   where(condition) { return [...this.shown.reminder.values()].filter(condition); }
 
   get tags() {
-    const counts = new Map();
-    for (const { tags } of this.shown.reminder.values()) {
-      for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
-    }
-    return [...counts.keys()].sort((a, b) => a.localeCompare(b));
+    const all = new Set();
+    for (const { tags } of this.shown.reminder.values()) for (const tag of tags) all.add(tag);
+    return [...all].sort((a, b) => a.localeCompare(b));
   }
 }
 
@@ -165,16 +175,16 @@ function overlay(store, shown, { name, method, path, body }, { shown: hint }) {
     if (path === "/v1/quick-add") {
       const first = byPosition(shown.list.values())[0]?.id;
       const made = { title: body.text, listID: real(body.listID ?? first), ...hint };
-      shown.reminder.set(name, newReminder(name, made));
+      put(shown, "reminder", newReminder(name, made));
     } else if (path === "/v1/reminders" || list) {
       const listID = real(list ? pathOf(`/v1/lists/${list}`, ids)?.[2] : body.listID);
       const parentID = real(body.parentID ?? null);
       const parent = shown.reminder.get(parentID);
       const made = { ...body, parentID, listID: listID ?? parent?.listID };
-      shown.reminder.set(name, newReminder(name, made));
+      put(shown, "reminder", newReminder(name, made));
     } else if (path === "/v1/lists" || path === "/v1/smart-lists") {
       shown[path.slice(4, -1)].set(name, { position: Infinity, ...body, id: name, isNew: true });
-    } else if (hint?.id) shown.reminder.set(hint.id, hint);
+    } else if (hint?.id) put(shown, "reminder", hint);
     return;
   }
   const [, kind, id, rest] = pathOf(path, ids) ?? [];
@@ -187,6 +197,10 @@ function overlay(store, shown, { name, method, path, body }, { shown: hint }) {
 
 function change(shown, kind, known, body, real) {
   const next = { ...known, ...body };
+  if (body.filter) {
+    const all = Object.entries({ ...known.filter, ...body.filter });
+    next.filter = Object.fromEntries(all.filter(([, value]) => value !== null));
+  }
   if (kind === "reminder") {
     if (body.listID !== undefined) next.listID = real(body.listID);
     if (body.parentID !== undefined) next.parentID = real(body.parentID);
@@ -195,16 +209,38 @@ function change(shown, kind, known, body, real) {
     else if (body.status === "completed") return remove(shown, kind, known.id);
     if (next.listID !== known.listID) {
       for (const each of below(shown, known.id)) {
-        shown.reminder.set(each.id, { ...each, listID: next.listID });
+        put(shown, kind, { ...each, listID: next.listID });
       }
     }
   }
   next.isWaiting = true;
-  shown[kind].set(known.id, next);
+  put(shown, kind, next);
 }
 
-const below = (shown, id) => [...shown.reminder.values()].filter(({ parentID }) => parentID === id)
-  .flatMap((each) => [each, ...below(shown, each.id)]);
+const groupOf = ({ parentID, listID }) => parentID ?? `list ${listID}`;
+
+/** The reminders below each one, and below each list. Found once for all that waits. */
+function members(shown, key) {
+  if (!shown.groups) {
+    shown.groups = new Map();
+    for (const each of shown.reminder.values()) join(shown, each);
+  }
+  return [...shown.groups.get(key) ?? []].map((id) => shown.reminder.get(id))
+    .filter((each) => each && groupOf(each) === key);
+}
+
+function join({ groups }, item) {
+  const key = groupOf(item);
+  if (!groups.get(key)?.add(item.id)) groups.set(key, new Set([item.id]));
+}
+
+function put(shown, kind, item) {
+  shown[kind].set(item.id, item);
+  if (kind === "reminder" && shown.groups) join(shown, item);
+}
+
+const below = (shown, id) => members(shown, id).flatMap((each) => [each,
+  ...below(shown, each.id)]);
 
 function remove(shown, kind, id) {
   if (kind === "reminder") for (const each of below(shown, id)) shown.reminder.delete(each.id);
@@ -218,14 +254,19 @@ function remove(shown, kind, id) {
 
 /** Between two neighbours is their middle; here it need not be a whole number. */
 function place(shown, kind, known, body, real) {
-  const others = byPosition(shown[kind].values()).filter((each) => each.id !== known.id &&
-    (kind !== "reminder" || each.listID === known.listID && each.parentID === known.parentID));
-  const isAfter = "after" in body, mark = real(isAfter ? body.after : body.before);
-  let index = others.findIndex(({ id }) => id === mark);
-  if (index < 0) index = isAfter ? 0 : others.length;
-  else if (isAfter) index++;
-  const before = others[index - 1]?.position ?? (others[0]?.position ?? 0) - 2;
-  const after = others[index]?.position ?? before + 2;
+  const others = (kind === "reminder" ? members(shown, groupOf(known)) :
+    [...shown[kind].values()]).filter(({ id }) => id !== known.id);
+  const isAfter = "after" in body, sign = isAfter ? 1 : -1;
+  const id = real(isAfter ? body.after : body.before);
+  const mark = others.find((each) => each.id === id);
+  let next;
+  for (const each of others) {
+    const isBeyond = !mark || comparePositions(each, mark) * sign > 0;
+    if (isBeyond && !(next && comparePositions(next, each) * sign <= 0)) next = each;
+  }
+  const [low, high] = isAfter ? [mark, next] : [next, mark];
+  const before = low?.position ?? (high?.position ?? 0) - 2;
+  const after = high?.position ?? before + 2;
   const position = after === Infinity ? before + 1 : (before + after) / 2;
-  shown[kind].set(known.id, { ...known, position, isWaiting: true });
+  put(shown, kind, { ...known, position, isWaiting: true });
 }

@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps the app, so that it opens at once and without a network. It never touches the API.
 
-/** Each part of the app. A test compares it with the folder. */
-const PARTS = [
-  "/", "/app/martlet.js", "/app/manifest.webmanifest", "/app/icon.svg", "/app/icon-maskable.svg",
-  ...["app", "rows", "parts", "sizes"].map((name) => `/app/${name}.css`),
-  ...["actions", "ask", "db", "icons", "install", "keys", "main", "places", "render", "state",
-    "store",
-    "sync", "theme", "time", "undo", "words", "edit/pointer", "edit/quick", "words/de", "words/en",
-    "views/completed", "views/detail", "views/door", "views/layers", "views/list", "views/menus",
-    "views/parts", "views/ring", "views/row", "views/schedule", "views/search", "views/select",
-    "views/settings", "views/sidebar", "views/trash"].map((name) => `/app/${name}.js`),
-];
+/** The parts of the app and their version: a hash of all of them. */
+const VERSION = "/app/version.json";
 
 /** All parts are of one version: a new one is fetched as a whole, beside the one that is used. */
 const CURRENT = "martlet app", NEXT = "martlet app next";
@@ -24,49 +15,72 @@ async function install() {
   await self.skipWaiting();
 }
 
+/** Fetches all parts. They are of one version only if that is the same before and after. */
 async function fill(name) {
   await caches.delete(name);
   const cache = await caches.open(name);
-  await cache.addAll(PARTS.map((part) => new Request(part, { cache: "no-cache" })));
+  const before = await published();
+  await cache.addAll(JSON.parse(before).parts.map((part) => new Request(part, FRESH)));
+  if (await published() !== before) throw new Error("The server was replaced meanwhile.");
+  await cache.put(VERSION, new Response(before));
+}
+
+/** The page is asked for as a browser does: programs get links at its address. */
+const FRESH = { cache: "no-cache", headers: { Accept: "text/html, */*;q=0.1" } };
+
+async function published() {
+  const answer = await fetch(VERSION, FRESH);
+  if (!answer.ok) throw new Error(`${VERSION} has the status ${answer.status}.`);
+  return await answer.text();
 }
 
 self.addEventListener("fetch", (event) => {
   const { request } = event, { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== location.origin) return;
   const isPage = request.mode === "navigate" && pathname === "/";
-  if (!isPage && !PARTS.includes(pathname)) return;
-  event.respondWith(answer(request, pathname));
+  // What is not kept is answered by the server: the client for other programs, and all of the API.
+  if (isPage || pathname.startsWith("/app/")) event.respondWith(answer(request, pathname));
 });
 
 async function answer(request, pathname) {
   const cache = await caches.open(CURRENT);
-  return await cache.match(pathname) ?? fetch(request);
+  const kept = pathname !== VERSION && await cache.match(pathname, { ignoreVary: true });
+  return kept || fetch(request);
 }
 
 self.addEventListener("message", (event) => {
-  if (event.data === "look") event.waitUntil(look(event.source));
+  // Without a network the next look sees it.
+  if (event.data === "look") event.waitUntil(look(event.source).catch(() => {}));
   if (event.data === "take") event.waitUntil(take(event.source));
 });
 
-/** Tells the page when the server has other parts than those that are used. */
+/** On phones notifications are those of the worker. They open the reminder that rings. */
+self.addEventListener("notificationclick", (event) => {
+  const { data } = event.notification;
+  event.notification.close();
+  event.waitUntil(self.clients.matchAll({ type: "window" }).then(async ([page]) => page ?
+    (await page.focus()).navigate(data) : self.clients.openWindow(data)));
+});
+
+/** Tells the page when the server has another version than the one that is used. */
 async function look(page) {
   const cache = await caches.open(CURRENT);
+  const known = await (await cache.match(VERSION))?.text();
   // Signing out has emptied it.
-  if ((await cache.keys()).length === 0) return fill(CURRENT);
-  for (const part of PARTS) {
-    const fresh = await fetch(part, { cache: "no-cache" });
-    if (!fresh.ok) return;
-    const known = await cache.match(part);
-    if (known && await known.text() === await fresh.text()) continue;
-    await fill(NEXT);
-    page.postMessage("update");
-    return;
-  }
+  if (known === undefined) return fill(CURRENT);
+  if (await published() === known) return;
+  await fill(NEXT);
+  page.postMessage("update");
 }
 
 async function take(page) {
   const next = await caches.open(NEXT), current = await caches.open(CURRENT);
-  for (const request of await next.keys()) await current.put(request, await next.match(request));
+  const requests = await next.keys();
+  for (const request of requests) await current.put(request, await next.match(request));
+  const names = requests.map(({ url }) => url);
+  for (const old of await current.keys()) {
+    if (!names.includes(old.url)) await current.delete(old);
+  }
   await caches.delete(NEXT);
   page.postMessage("taken");
 }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The feed in, the queue out. Of several tabs one follows the feed and tells the others.
 
-import { Martlet, indexedDBStorage } from "./martlet.js";
+import { Client, indexedDBStorage } from "./martlet.js";
 import * as db from "./db.js";
 import { state, store, update } from "./state.js";
 
 const QUEUE = "martlet queue";
 const storage = indexedDBStorage(QUEUE);
 const channel = new BroadcastChannel("martlet app");
+const LARGE = 20_000, KINDS = ["list", "smart-list"];
 
 let key, isTrusted = false, following, listeners = [];
 
-export const client = new Martlet({
+export const client = new Client({
   // A key that was refused is not tried again.
   key: (refused) => refused ? undefined : key,
 });
@@ -33,14 +34,52 @@ export async function start() {
   key = await storedKey();
   isTrusted = key !== undefined;
   const [items, token] = [await db.allItems(), await db.value("token")];
+  state.only = await db.value("only");
   store.apply({ items, next: token, more: token ? false : undefined });
   await readQueue();
   const told = early;
   early = undefined;
   told.forEach(hear);
-  update({ isReady: true });
+  state.isReady = true;
   follow();
   addEventListener("offline", () => setConnection("offline"));
+  addEventListener("hashchange", () => {
+    const id = place();
+    if (!state.only || !id || id === state.only) return;
+    channel.postMessage({ type: "only" });
+    begin();
+  });
+}
+
+/** The list that is shown. */
+const place = () => Number(/^#\/lists\/(\d+)/.exec(location.hash)?.[1]) || undefined;
+
+/** With too many reminders for a page, the feed is only that of one list. */
+async function measure() {
+  // Not each key may read them.
+  const { open } = await client.get("/v1/stats").catch(() => ({}));
+  state.only = undefined;
+  if (open > LARGE) {
+    const pages = await Promise.all(KINDS.map((kind) => client.get(`/v1/${kind}s`)
+      // A key for some lists sees no smart lists.
+      .catch(() => ({ items: [] }))));
+    const items = pages.flatMap(({ items }, index) => items.map((item) =>
+      ({ kind: KINDS[index], id: item.id, item })));
+    channel.postMessage({ type: "page", page: { items } });
+    takePage({ items });
+    await db.applyPage({ items }).catch(() => {});
+    state.only = store.list(place())?.id ?? store.lists[0]?.id;
+  }
+  await db.setValue("only", state.only);
+}
+
+/** Forgets the copy, and reads it again. */
+async function begin() {
+  // A page that is on its way belongs to the old copy.
+  if (state.isLeader) following.abort();
+  store.clear();
+  await db.clearItems();
+  if (state.isLeader) follow();
 }
 
 // The feed in
@@ -58,16 +97,20 @@ function follow() {
 }
 
 async function readFeed(signal) {
-  followAlarms(signal);
+  followAlarms(signal).catch(() => {});
   const onStatus = (status) => {
     setConnection(status === "live" ? "live" : "reconnecting");
     if (status === "live") wake();
   };
   while (!signal.aborted) {
     try {
-      const options = { since: store.token, open: true, limit: 500, signal, onStatus };
+      if (!store.token) await measure();
+      const options = { since: store.token, open: true, limit: 500, signal, onStatus,
+        ...state.only && { listID: state.only } };
       for await (const page of client.changes(options)) {
+        if (signal.aborted) return;
         await db.applyPage(page).catch(() => {});
+        if (signal.aborted) return;
         channel.postMessage({ type: "page", page });
         takePage(page);
       }
@@ -90,12 +133,14 @@ async function readFeed(signal) {
 }
 
 /** What rings is a result of its own, because time changes it and no write. */
-function followAlarms(signal) {
+async function followAlarms(signal) {
+  state.isLeader = true;
   const path = "/v1/alarms?state=ringing&limit=50";
-  client.live(path, { signal, deltas: true }).subscribe(({ items }) => {
-    channel.postMessage({ type: "ringing", items });
-    update({ ringing: items });
-  }, () => {});
+  for await (const { type, data } of client.events(path, {}, { signal })) {
+    if (type !== "result") continue;
+    channel.postMessage({ type: "ringing", items: data.items });
+    update({ ringing: data.items });
+  }
 }
 
 function takePage(page) {
@@ -110,6 +155,7 @@ export function onPage(listener) { listeners.push(listener); }
 function hear({ type, page, connection, items }) {
   if (type === "page") takePage(page);
   else if (type === "anew") store.clear();
+  else if (type === "only") begin();
   else if (type === "locked") lock();
   else if (type === "unlocked") storedKey().then(unlock);
   else if (type === "queued") readQueue();
@@ -252,7 +298,7 @@ export async function forget(entry) {
 
 /** Stores a key that the server accepts, or throws its problem. */
 export async function signIn(text, isKept) {
-  const caller = await new Martlet({ key: text }).get("/v1/whoami", { retry: false });
+  const caller = await new Client({ key: text }).get("/v1/whoami", { retry: false });
   if (isKept) await db.setValue("key", text);
   else sessionStorage.setItem("martlet.key", text);
   unlock(text);
@@ -298,3 +344,10 @@ export async function signOut() {
   update({ isLocked: true });
 }
 export const hasKey = () => key !== undefined;
+
+/** An answer that is not JSON. */
+export async function file(path) {
+  const answer = await fetch(path, { headers: key ? { Authorization: `Bearer ${key}` } : {} });
+  if (!answer.ok) throw await answer.json();
+  return answer.blob();
+}

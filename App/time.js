@@ -49,6 +49,23 @@ export const daysBetween = (from, to) => Math.round((noon(to) - noon(from)) / DA
 /** 0 is Monday. */
 export const weekday = (day) => (new Date(noon(day)).getUTCDay() + 6) % 7;
 
+export const DAYS = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
+export const weekdayName = (index, weekday) => dayText(addDays("2024-01-01", index), { weekday });
+export const listText = (all) => new Intl.ListFormat(language).format(all);
+
+const units = (unit) =>
+  new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" });
+/** "2 days", and "days". */
+export const unitText = (count, unit) => units(unit).format(count);
+export const unitName = (unit) => units(unit).formatToParts(2).at(-1).value;
+
+/** "1 day, 2 hours" of an ISO 8601 duration. */
+export function durationText(text) {
+  const found = /P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/.exec(text) ?? [];
+  return ["week", "day", "hour", "minute", "second"].map((unit, index) =>
+    found[index + 1] > 0 && unitText(found[index + 1], unit)).filter(Boolean).join(", ");
+}
+
 function format(instant, timeZone, options) {
   const key = timeZone + JSON.stringify(options);
   if (!formats.has(key)) {

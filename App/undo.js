@@ -17,6 +17,9 @@ export function offer(text, undo) {
   show({ text, canUndo: true });
 }
 
+/** Says what went wrong. */
+export const fail = ({ detail, message }) => show({ problem: detail ?? message });
+
 export function show(toast, ms = SHOWN) {
   clearTimeout(timer);
   timer = setTimeout(() => update({ toast: undefined }), ms);
@@ -49,6 +52,6 @@ export async function undo() {
     await outcome;
     show({ text: words.did.undone }, SHOWN / 3);
   } catch (problem) {
-    show({ problem: problem.detail ?? problem.message });
+    fail(problem);
   }
 }

@@ -3,7 +3,7 @@
 
 import { setLanguage } from "./time.js";
 
-const known = ["en", "de"];
+const known = { en: () => import("./words/en.js"), de: () => import("./words/de.js") };
 
 const chosen = () => {
   try {
@@ -14,9 +14,9 @@ const chosen = () => {
 };
 
 const wanted = [chosen(), ...navigator.languages].map((name) => name?.slice(0, 2));
-export const language = wanted.find((name) => known.includes(name)) ?? "en";
+export const language = wanted.find((name) => name in known) ?? "en";
 /** @type {typeof import("./words/en.js").default} */
-export const words = (await import(`./words/${language}.js`)).default;
+export const words = (await known[language]()).default;
 
 // The region of the browser says how dates are written.
 setLanguage(navigator.languages.find((name) => name.startsWith(language)) ?? language);

@@ -12,6 +12,7 @@ import urllib.request
 PATIENCE = 20
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 KEYS = {"Enter": "\ue007", "Escape": "\ue00c", "ArrowDown": "\ue015", "ArrowUp": "\ue013",
+        "ArrowLeft": "\ue012", "ArrowRight": "\ue014",
         "Delete": "\ue017", "Tab": "\ue004", "Control": "\ue009", "Alt": "\ue00a",
         "Shift": "\ue008", "Backspace": "\ue003", "End": "\ue010"}
 
@@ -50,10 +51,15 @@ def started(command, pattern):
 
 
 class Browser:
-    def __init__(self, *options):
+    def __init__(self, *options, trace=None):
+        """`trace` are categories of events, which `events` returns."""
         self.driver, port = started(["chromedriver", "--port=0"], r"successfully on port (\d+)")
         chrome = {"args": ["--headless=new", "--no-sandbox", "--disable-gpu", *options]}
         wanted = {"goog:chromeOptions": chrome, "goog:loggingPrefs": {"browser": "ALL"}}
+        if trace:
+            wanted["goog:loggingPrefs"]["performance"] = "ALL"
+            chrome["perfLoggingPrefs"] = {"enableNetwork": False, "enablePage": False,
+                                          "traceCategories": trace}
         session = call("POST", f"http://127.0.0.1:{port}/session",
                        {"capabilities": {"alwaysMatch": wanted}})
         self.url = f"http://127.0.0.1:{port}/session/{session['value']['sessionId']}"
@@ -132,6 +138,17 @@ class Browser:
         """The messages of the console, except for failed connections."""
         entries = call("POST", f"{self.url}/se/log", {"type": "browser"})["value"]
         return [each["message"] for each in entries if "net::ERR" not in each["message"]]
+
+    def trace(self):
+        """Traces anew. Chromium begins with the call that finds nothing."""
+        while self.events():
+            pass
+
+    def events(self):
+        """What was traced since the last call of `trace`."""
+        entries = call("POST", f"{self.url}/se/log", {"type": "performance"})["value"]
+        messages = [json.loads(each["message"])["message"] for each in entries]
+        return [each["params"] for each in messages if each["method"] == "Tracing.dataCollected"]
 
     def screenshot(self, file):
         image = call("GET", f"{self.url}/screenshot")["value"]

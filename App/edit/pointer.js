@@ -11,31 +11,31 @@ const MOVED = 6, HELD = 420, COMMIT = .4, FLING = .6, EDGE = 64;
 /** @type {any} */
 let gesture;
 
-const idOf = (row) => store.idOf(/^\d+$/.test(row.dataset.row) ? Number(row.dataset.row) :
-  row.dataset.row);
+const idOf = (row) => store.idOf(row.dataset.row);
 
-/** The same functions for each row: they find it by its element. */
-export const rowPointer = () => handlers;
-const handlers = { onpointerdown: down, onclick: click, oncontextmenu: hold };
-
-function down(event) {
+export function down(event) {
   if (event.button !== 0 || event.target.closest("button, input, label")) return;
   const row = event.currentTarget, isTouch = event.pointerType === "touch";
-  gesture = { row, isTouch, id: idOf(row), key: row.dataset.row, x: event.clientX, y: event.clientY,
-    at: event.timeStamp, pointer: event.pointerId };
+  const [kind, id] = row.dataset.item?.split(" ") ?? [];
+  gesture = { row, isTouch, item: kind, id: store.idOf(id ?? row.dataset.row),
+    x: event.clientX, y: event.clientY, at: event.timeStamp, pointer: event.pointerId };
   if (isTouch) gesture.timer = setTimeout(held, HELD, gesture);
   addEventListener("pointermove", move);
   addEventListener("pointerup", up);
   addEventListener("pointercancel", cancel);
   addEventListener("keydown", escape, true);
+  addEventListener("touchmove", stay, { passive: false });
 }
+
+/** A finger that drags does not scroll. */
+const stay = (event) => gesture?.kind && event.cancelable && event.preventDefault();
 
 /** A finger that rests selects; if it moves then, it drags. */
 function held(held) {
   if (gesture !== held || gesture.kind) return;
   gesture.kind = "held";
   navigator.vibrate?.(10);
-  toggle(gesture.id);
+  if (!gesture.item) toggle(gesture.id);
 }
 
 function move(event) {
@@ -45,7 +45,7 @@ function move(event) {
     if (Math.hypot(dx, dy) < MOVED) return;
     clearTimeout(gesture.timer);
     if (!gesture.isTouch || gesture.kind === "held") startDrag();
-    else if (Math.abs(dx) > Math.abs(dy) * 1.5) startSwipe();
+    else if (!gesture.item && Math.abs(dx) > Math.abs(dy) * 1.5) startSwipe();
     else return cancel();
   }
   if (gesture.kind === "drag") drag(event, dx, dy);
@@ -90,18 +90,19 @@ function finish() {
   removeEventListener("pointerup", up);
   removeEventListener("pointercancel", cancel);
   removeEventListener("keydown", escape, true);
+  removeEventListener("touchmove", stay);
 }
 
 // Drag
 
 function startDrag() {
-  if (gesture.kind === "held") toggle(gesture.id);
+  if (gesture.kind === "held" && !gesture.item) toggle(gesture.id);
   gesture.kind = "drag";
-  const { row } = gesture, main = row.closest("main");
+  const { row } = gesture, main = row.closest("main, .side");
   row.classList.add("is-drag");
   gesture.main = main;
   gesture.scrolled = main?.scrollTop ?? 0;
-  gesture.list = row.closest("[data-order]") && row.parentElement;
+  gesture.list = row.closest("[data-order]") && row.parentElement.closest("ul");
   gesture.line = document.createElement("div");
   gesture.line.className = "dropline";
   gesture.line.hidden = true;
@@ -113,9 +114,9 @@ function drag(event, dx, dy) {
   gesture.last = event;
   row.style.translate = `${dx}px ${dy + main.scrollTop - gesture.scrolled}px`;
   gesture.target?.classList.remove("drop");
-  row.style.pointerEvents = "none";
-  gesture.target = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-list]");
-  row.style.pointerEvents = "";
+  // The row itself takes no events meanwhile.
+  gesture.target = gesture.item ? undefined :
+    document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-list]");
   gesture.target?.classList.add("drop");
   gesture.line.hidden = true;
   gesture.destination = undefined;
@@ -126,7 +127,9 @@ function drag(event, dx, dy) {
 /** Where it would land: above the first sibling whose middle is below the pointer. */
 function aim(event) {
   const { list, row, line } = gesture;
-  const all = [...list.children].filter((each) => each.matches("[data-row]:not(.done)"));
+  const all = [...list.querySelectorAll(":is(:scope, :scope > .part) > " +
+    ":is([data-row]:not(.done), [data-item])")].filter((each) =>
+    each.checkVisibility({ contentVisibilityAuto: true }));
   const others = all.filter((each) => each !== row);
   if (others.length === 0) return;
   const bottom = (each) => (each.nextElementSibling?.matches(".kids") ? each.nextElementSibling :
@@ -135,8 +138,10 @@ function aim(event) {
     event.clientY < (each.getBoundingClientRect().top + bottom(each)) / 2);
   const box = list.getBoundingClientRect();
   const y = before ? before.getBoundingClientRect().top : bottom(others.at(-1));
-  gesture.destination = before ? { before: actions.referenceTo(idOf(before)) } :
-    { after: actions.referenceTo(idOf(others.at(-1))) };
+  const reference = ({ dataset: { row, item } }) =>
+    actions.referenceTo(row ?? item.split(" ")[1]);
+  gesture.destination = before ? { before: reference(before) } :
+    { after: reference(others.at(-1)) };
   const last = all[all.indexOf(row) + 1];
   if (before ? last === before : all.at(-1) === row) gesture.destination = undefined;
   line.hidden = false;
@@ -155,11 +160,9 @@ function scroll() {
 }
 
 function drop() {
-  const { target, destination, id } = gesture;
-  if (target) {
-    const list = target.dataset.list;
-    actions.move(id, /^\d+$/.test(list) ? Number(list) : list);
-  } else if (destination) actions.place(id, destination);
+  const { target, destination, id, item } = gesture;
+  if (target) actions.move(id, target.dataset.list);
+  else if (destination) actions.place(id, destination, item);
 }
 
 // Swipe
@@ -169,8 +172,8 @@ function startSwipe() {
   gesture.width = gesture.row.offsetWidth;
   gesture.sign = getComputedStyle(gesture.row).direction === "rtl" ? -1 : 1;
   gesture.row.classList.add("is-swipe");
-  gesture.row.dataset.end = words.swipe.done;
-  gesture.row.dataset.start = words.swipe.tomorrow;
+  gesture.row.dataset.end = words.done;
+  gesture.row.dataset.start = words.tomorrow;
 }
 
 function swipe(event, dx) {
@@ -193,7 +196,7 @@ function endSwipe() {
 
 // Selection
 
-function click(event) {
+export function click(event) {
   const row = event.currentTarget;
   if (event.target.closest("button, input, label")) return;
   const isMany = event.ctrlKey || event.metaKey;
@@ -215,6 +218,6 @@ function click(event) {
 }
 
 /** A long press of a finger selects; the menu of the browser would cover it. */
-function hold(event) {
+export function hold(event) {
   if (gesture?.isTouch || event.pointerType === "touch") event.preventDefault();
 }

@@ -2,18 +2,20 @@
 // The quick-add line. The server reads the text; what it recognized is coloured while one types.
 // Typing and adding never wait for it.
 
-import { pathOf, referenceTo } from "../actions.js";
+import { pathOf, referenceTo, whenText } from "../actions.js";
 import { icon } from "../icons.js";
 import { hashOf } from "../places.js";
 import { h } from "../render.js";
-import { go, state, store, update } from "../state.js";
+import { ruleText } from "../rules.js";
+import { go, setting, state, store, update } from "../state.js";
 import { client, write } from "../sync.js";
-import { clock, dueDay, isDate, shortDay, today, zoneName } from "../time.js";
+import { clock, dueDay, durationText, isDate, shortDay, today, zoneName } from "../time.js";
 import { offer } from "../undo.js";
 import { language, words } from "../words.js";
 
 const PAUSE = 150;
-const quick = { text: "", read: undefined, problem: undefined };
+/** What was added last, and the ones that what is added is a part of, from the outermost. */
+const quick = { text: "", read: undefined, problem: undefined, last: undefined, parents: [] };
 let timer, asking;
 
 export function openQuick(text) {
@@ -25,22 +27,26 @@ export function openQuick(text) {
 }
 
 export function closeQuick() {
+  Object.assign(quick, { last: undefined, parents: [] });
   update({ isAdding: false });
   queueMicrotask(() => document.querySelector("button.add")?.focus());
 }
 
 /** The line, closed or open. @param {{ list?: any, tag?: string }} where */
 export function quickAdd({ list } = {}) {
-  const label = list ? words.quick.placeholderIn(list.title) : words.quick.placeholder;
+  const parent = store.reminder(quick.parents.at(-1)), into = parent ?? list;
+  const label = into ? words.quick.placeholderIn(into.title) : words.quick.placeholder;
   if (!state.isAdding) {
     return h("button", { key: "add", class: "add", type: "button", onclick: () => openQuick() },
       icon("plus"), h("span", {}, label,
         !list && h("span", { class: "hint" }, words.quick.hint)), h("kbd", {}, "q"));
   }
   const understood = reading();
-  return h("form", { key: "add open", class: "add open", onsubmit: submit }, icon("plus"),
+  return h("form", { key: "add open", class: "add open", onsubmit: submit },
+    icon(parent ? "tree" : "plus"),
     h("div", { class: "typed" }, h("div", { "aria-hidden": "true" }, painted()),
-      h("textarea", { rows: 1, "aria-label": words.quick.label, placeholder: label, maxlength: 4000,
+      h("textarea", { rows: 1, "aria-label": words.quick.placeholder, placeholder: label,
+        maxlength: 4000,
         "aria-describedby": "read", "aria-invalid": quick.problem ? "true" : undefined,
         enterkeyhint: "send", value: quick.text,
         oninput: (event) => setText(event.target.value), onkeydown: keys })),
@@ -76,7 +82,7 @@ async function preview() {
 
 const bodyOf = (text) => {
   const { place } = state;
-  const list = place.place === "lists" && store.list(place.id);
+  const list = store.list(place.place === "lists" ? place.id : setting("list"));
   return { text, ...list && { listID: referenceTo(list.id) }, timeZone: zoneName(), language,
     // "Tomorrow" is the day after it was typed, not after it was sent.
     now: new Date().toISOString() };
@@ -107,7 +113,7 @@ function reading() {
     dueDate && (kinds.has("due") || kinds.has("recurrence")) &&
       item("due", "date", [shortDay(dueDay(dueDate)), !isDate(dueDate) && clock(dueDate)]
         .filter(Boolean).join(", ")),
-    kinds.has("recurrence") && item("recurrence", "again", words.recurrence(recurrence.rule)),
+    kinds.has("recurrence") && item("recurrence", "again", ruleText(recurrence.rule)),
     kinds.has("alarm") && item("alarm", "bell", alarmsText(alarms)),
     kinds.has("list") && item("list", "list", store.list(listID)?.title),
     kinds.has("tag") && item("tag", "tag", tags.join(", ")),
@@ -117,14 +123,12 @@ function reading() {
   ].filter(Boolean);
 }
 
-function alarmsText(alarms) {
-  if (!alarms?.length) return words.quick.none;
-  return alarms.map(({ at, offset }) => at ? clock(at) : alarmText(offset)).join(", ");
-}
-export function alarmText(offset) {
-  const text = words.duration(offset);
-  if (text === "" || /^-?P?T?0S$/.test(offset)) return words.detail.when;
-  return offset.startsWith("-") ? words.detail.before(text) : words.detail.after(text);
+const alarmsText = (alarms) => alarms?.map(alarmText).join(", ") || words.quick.none;
+export function alarmText({ at, offset, from, repeat }) {
+  const text = at ? whenText(Date.parse(at)) : durationText(offset) && words.alarm.ways[
+    `${offset.startsWith("-") ? "-" : ""}${from ?? "due"}`](durationText(offset));
+  return [text || words.detail.when, repeat && words.alarm.repeats(durationText(repeat.every),
+    repeat.times)].filter(Boolean).join(", ");
 }
 
 function keys(event) {
@@ -134,6 +138,17 @@ function keys(event) {
     event.target.form.requestSubmit();
   }
   if (event.key === "Escape") closeQuick();
+  if (event.key === "Tab") indent(event);
+}
+
+/** Below what was added last, or one level out. Otherwise Tab moves on as ever. */
+function indent(event) {
+  const { last, parents } = quick, isOut = event.shiftKey;
+  if (isOut ? !parents.length : last === undefined || parents.at(-1) === last) return;
+  event.preventDefault();
+  if (isOut) quick.last = parents.pop();
+  else parents.push(last);
+  update();
 }
 
 async function submit(event) {
@@ -142,14 +157,19 @@ async function submit(event) {
   if (text.trim() === "" || quick.problem) return;
   const known = read?.text === text ? read.reminder : undefined;
   const body = bodyOf(placed(text.trim(), place, known));
-  const day = place.place === "today" && !known?.dueDate ? today() : undefined;
-  const shown = { title: text, listID: store.lists[0]?.id, ...body.listID && { listID: place.id },
-    ...known, ...day && { dueDate: day, isForToday: true }, ...place.place === "flagged" &&
-      { isFlagged: true },
+  const day = place.place === "today" && !known?.dueDate && !quick.parents.length ? today() :
+    undefined;
+  const parent = store.reminder(quick.parents.at(-1));
+  const shown = { title: text, listID: body.listID?.$id ?? body.listID ?? store.lists[0]?.id,
+    ...known, ...parent && { parentID: parent.id, listID: parent.listID },
+    ...day && { dueDate: day, isForToday: true },
+    ...place.place === "flagged" && { isFlagged: true },
     ...place.place === "tags" && { tags: [...known?.tags ?? [], place.id] } };
   setText("");
   try {
     const written = await write("POST", "/v1/quick-add", body, shown);
+    quick.last = written.name;
+    if (parent) await write("PATCH", pathOf(written.name), { parentID: referenceTo(parent.id) });
     offer(words.did.added(shown.title), () => write("DELETE", pathOf(written.name)));
   } catch (problem) {
     // What the server refuses is shown with its text; what could not be stored comes back.

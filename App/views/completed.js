@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was completed, by day.
+// What was completed, and what else the server tells by days.
 
 import { ask } from "../ask.js";
 import { h } from "../render.js";
@@ -9,22 +9,26 @@ import { words } from "../words.js";
 import { doneRow } from "./list.js";
 import { empty, head, note } from "./parts.js";
 
-export function view() {
-  const limit = state.limits?.completed ?? 100;
-  const { body, problem } = ask(`/v1/reminders?completed=true&sort=-completedAt&limit=${limit}`);
-  const days = new Map();
+/** @param {string} name of the place @param {string} at the member with the time */
+export function days(name, path, at, draw, { tools, end } = {}) {
+  const { body, problem } = ask(path), groups = new Map();
   for (const each of body?.items ?? []) {
-    const day = dueDay(each.completedAt);
-    days.set(day, [...days.get(day) ?? [], each]);
+    const day = dueDay(each[at]);
+    groups.set(day, [...groups.get(day) ?? [], each]);
   }
-  return [head({ title: words.completed }), note(),
+  return [head({ title: words[name], tools: body?.items.length > 0 && tools }), note(),
     problem && !body && h("p", { class: "line quiet" }, words.needsNetwork),
-    [...days].map(([day, all]) => h("section", { key: day, class: "group",
+    [...groups].map(([day, all]) => h("section", { key: day, class: `group of-${name}`,
       "aria-labelledby": `d-${day}` },
     h("h2", { id: `d-${day}` }, dayName(day, today(), words),
       h("span", { class: "n" }, String(all.length))),
-    h("ul", {}, all.map((each) => doneRow(each))))),
-    body?.items.length === 0 && empty("completed"),
-    body?.nextCursor && limit < 500 && h("button", { class: "btn", onclick: () =>
-      update({ limits: { ...state.limits, completed: 500 } }) }, words.showMore)];
+    h("ul", {}, all.map((each) => draw(each))))),
+    body?.items.length === 0 && empty(name), body?.nextCursor && end];
+}
+
+export function view() {
+  const limit = state.limits?.completed ?? 100;
+  return days("completed", `/v1/reminders?completed=true&sort=-completedAt&limit=${limit}`,
+    "completedAt", doneRow, { end: limit < 500 && h("button", { class: "btn", onclick: () =>
+      update({ limits: { ...state.limits, completed: 500 } }) }, words.showMore) });
 }

@@ -3,18 +3,19 @@
 
 import * as actions from "../actions.js";
 import { ask } from "../ask.js";
-import { alarmText } from "../edit/quick.js";
+import { sentence } from "../edit/repeat.js";
 import { icon } from "../icons.js";
 import { closeDetail } from "../keys.js";
 import { h } from "../render.js";
-import { state, store } from "../state.js";
+import { state, store, update } from "../state.js";
 import { write } from "../sync.js";
 import { clock, dayName, dueDay, dueText, instantOf, isDate, shortDay, timeOf, today }
   from "../time.js";
 import { words } from "../words.js";
 import { openRowMenu } from "./menus.js";
-import { alarms, repeat } from "./schedule.js";
+import { chip, choice, moment } from "./fields.js";
 import { row } from "./row.js";
+import { alarms } from "./schedule.js";
 
 const text = words.detail;
 
@@ -69,25 +70,28 @@ function parts(reminder, now) {
       links(reminder.notes)),
     h("div", { class: "props" },
       property("date", text.due, due(reminder, now, change)),
-      property("again", text.repeat, repeat(reminder, change)),
+      property("go", text.start, date(reminder.startDate, text.start, (startDate) =>
+        change({ startDate }))),
+      property("again", text.repeat, h("button", { class: "field", type: "button",
+        "aria-haspopup": "dialog", onclick: () => update({ dialog: { kind: "repeat", id } }) },
+      reminder.recurrence ? sentence(reminder.recurrence.rule ?? "") : text.never)),
       property("bell", text.alarms, alarms(reminder, change)),
       property("list", text.list, choice(text.list, String(reminder.listID),
-        store.lists.map((each) =>
-        [String(each.id), each.title]), (value) => actions.move(id, numberOr(value)))),
+        store.lists.map((each) => [String(each.id), each.title]), (value) =>
+        actions.move(id, value))),
+      property("tree", text.parent, parent(reminder, change)),
       property("bars", text.priority, choice(text.priority, reminder.priority ?? "",
         [["", words.priority.none], ...["high", "medium", "low"].map((each) =>
           [each, words.priority[each]])], (value) => change({ priority: value || null }))),
       property("tag", text.tags, tags(reminder, change))),
     h("h3", {}, text.parts),
     h("ul", { class: "rows" }, store.children(id).map((each) => row(each, { now }))),
-    h("form", { class: "part", onsubmit: (event) => addPart(event, id) }, icon("plus", true),
+    h("form", { class: "new-part", onsubmit: (event) => addPart(event, id) }, icon("plus", true),
       h("input", { key: `part ${key}`, name: "title", class: "bare-field", maxlength: 1000,
         "aria-label": text.addPart, placeholder: text.addPart, autocomplete: "off" })),
     next(reminder), history(reminder),
   ];
 }
-
-const numberOr = (text) => /^\d+$/.test(text) ? Number(text) : text;
 
 /** A name and its value, with a drawing. */
 const property = (sign, name, value) => h("div", { key: name }, icon(sign),
@@ -113,9 +117,7 @@ function area({ key, name, value, hint, max, isLong, save }) {
       } }));
 }
 /** What is being typed is not replaced. */
-const isEdited = (key) => document.activeElement?.closest(`.grow.${key}`) !== null &&
-  document.activeElement !== null && document.activeElement !== document.body &&
-  Boolean(document.activeElement.closest(`.grow.${key}`));
+const isEdited = (key) => document.activeElement?.closest(`.grow.${key}`);
 
 /** Addresses in the notes can be opened; nothing else in them is more than text. */
 function links(notes) {
@@ -127,19 +129,11 @@ function links(notes) {
 }
 
 function due(reminder, now, change) {
-  const { dueDate } = reminder, day = dueDate === null ? "" : dueDay(dueDate);
-  const time = dueDate === null || isDate(dueDate) ? "" : timeOf(Date.parse(dueDate));
-  const set = (day, time) => change({ dueDate: time ? instantOf(day, time) : day });
-  const { due, at, isLate } = dueText(reminder, now, words);
+  const { dueDate } = reminder, { due, at, isLate } = dueText(reminder, now, words);
   return [
-    h("span", { class: "line" },
-      h("input", { type: "date", class: "field", "aria-label": text.date, value: day,
-        max: "9999-12-31",
-        onchange: ({ target }) => target.value ? set(target.value, time) :
-          change({ dueDate: null, ...reminder.recurrence && { recurrence: null } }) }),
-      day && h("input", { type: "time", class: "field", "aria-label": text.time, value: time,
-        onchange: ({ target }) => set(day, target.value) })),
-    day ? h("span", { class: isLate ? "hint late" : "hint" }, [due || words.today,
+    date(dueDate, text.date, (dueDate) =>
+      change({ dueDate, ...!dueDate && reminder.recurrence && { recurrence: null } })),
+    dueDate ? h("span", { class: isLate ? "hint late" : "hint" }, [due || words.today,
       isLate && dueDay(dueDate) < today(now) && at].filter(Boolean).join(", ")) :
       h("span", { class: "line" },
         chip(words.today, () => actions.dueToday(reminder.id)),
@@ -147,14 +141,19 @@ function due(reminder, now, change) {
   ];
 }
 
-export const chip = (name, act) => h("button", { key: name, class: "chip", type: "button",
-  onclick: act }, name);
+/** A date or an instant, or null. */
+const date = (value, name, set) => moment(dueDay(value) ?? "", value === null || isDate(value) ?
+  "" : timeOf(Date.parse(value)), (day, time) =>
+  set(day ? time ? instantOf(day, time) : day : null), name);
 
-export function choice(name, value, options, act) {
-  return h("select", { class: "field", "aria-label": name, value,
-    onchange: ({ target }) => act(target.value) },
-  options.map(([each, label]) => h("option", { key: each, value: each, selected: each === value },
-    label)));
+/** It can be a part of any other one in its list that is not a part of it. */
+function parent(reminder, change) {
+  const own = new Set(store.flat([reminder]).map(({ reminder }) => reminder.id));
+  const all = store.flat(store.inList(reminder.listID)).filter(({ reminder }) =>
+    !own.has(reminder.id)).slice(0, 500);
+  return choice(text.parent, String(reminder.parentID ?? ""), [["", words.priority.none],
+    ...all.map(({ reminder: { id, title }, depth }) => [String(id), "\u2003".repeat(depth) +
+      title])], (value) => change({ parentID: value ? actions.referenceTo(value) : null }));
 }
 
 function tags({ id, tags }, change) {
@@ -166,7 +165,7 @@ function tags({ id, tags }, change) {
   };
   return [
     h("ul", { class: "tags" }, tags.map((tag) => h("li", { key: tag, class: "chip" }, `@${tag}`,
-      h("button", { class: "icon tiny", "aria-label": text.removeTag(tag),
+      h("button", { class: "icon tiny", "aria-label": text.remove(tag),
         onclick: () => change({ tags: tags.filter((each) => each !== tag) }) }, icon("x", true))))),
     h("form", { onsubmit: add }, h("input", { key: `tag ${id}`, name: "tag", class: "bare-field",
       "aria-label": text.addTag, placeholder: text.addTag, maxlength: 100,
@@ -192,7 +191,7 @@ function next({ id, recurrence }) {
     h("li", { key: "skip" }, chip(text.skip, () => write("POST", `/v1/reminders/${id}/skip`)))));
 }
 
-function history({ id, recurrence, createdAt }) {
+function history({ id, recurrence, createdAt, updatedAt }) {
   if (typeof id !== "number") return undefined;
   const { body } = recurrence ? ask(`/v1/completions?reminderID=${id}&limit=5`) : {};
   const when = (instant) => `${dayName(dueDay(instant), today(), words)}, ${clock(instant)}`;
@@ -200,6 +199,6 @@ function history({ id, recurrence, createdAt }) {
     body?.items.map(({ id, kind, completedAt }) => h("li", { key: id },
       kind === "skipped" ? text.skipped : words.done, h("span", { class: "at" },
         when(completedAt)))),
-    createdAt && h("li", { key: "created", class: "quiet" }, text.created,
-      h("span", { class: "at" }, when(createdAt)))));
+    [["changed", updatedAt], ["created", createdAt]].map(([name, at]) => at && h("li",
+      { key: name, class: "quiet" }, text[name], h("span", { class: "at" }, when(at))))));
 }

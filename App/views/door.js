@@ -2,7 +2,7 @@
 // The page before a key is there.
 
 import { icon } from "../icons.js";
-import { Martlet } from "../martlet.js";
+import { Client } from "../martlet.js";
 import { h } from "../render.js";
 import { state, update } from "../state.js";
 import { signIn } from "../sync.js";
@@ -11,6 +11,12 @@ import { words } from "../words.js";
 const door = { problem: undefined, isPairing: false, isBusy: false };
 
 export function view() {
+  const link = /^#(key|pair)=(.+)/.exec(location.hash);
+  if (link) {
+    door.isPairing = link[1] === "pair";
+    location.replace("#/today");
+    enter(decodeURIComponent(link[2]), true);
+  }
   const text = words.door, { problem, isPairing } = door;
   const error = problem && h("p", { class: "err", id: "key-error", role: "alert" }, icon("warn",
     true),
@@ -32,7 +38,7 @@ export function view() {
       error,
       h("label", { class: "radio" }, h("input", { type: "checkbox", name: "stay",
         ref: (dom) => { dom.checked = true; } }), text.stay, h("small", {}, text.stayText)),
-      h("button", { class: "btn main", disabled: door.isBusy }, text.submit),
+      h("button", { class: "btn main", disabled: door.isBusy }, text.title),
       h("button", { class: "btn bare", type: "button", onclick: () => {
         Object.assign(door, { isPairing: !isPairing, problem: undefined });
         update();
@@ -42,11 +48,15 @@ export function view() {
           value: state.kept }))));
 }
 
-async function submit(event) {
+function submit(event) {
   event.preventDefault();
-  const data = new FormData(event.target), isKept = data.get("stay") === "on";
-  const text = String(data.get("key")).trim(), field = event.target.elements.key;
-  if (text === "") return fail(words.door.empty, field);
+  const data = new FormData(event.target), text = data.get("key").trim();
+  if (text === "") return fail(words.door.empty);
+  enter(text, data.get("stay") === "on");
+}
+
+/** By what was typed, or by the link of a QR code. */
+async function enter(text, isKept) {
   door.isBusy = true;
   update();
   try {
@@ -58,7 +68,7 @@ async function submit(event) {
     const isRefused = problem.status >= 400 && problem.status < 500;
     const wrong = door.isPairing ? words.door.wrongCode : words.door.wrong;
     const detail = problem.status === 429 ? problem.detail : wrong;
-    fail(isRefused ? detail : words.door.unreachable, field);
+    fail(isRefused ? detail : words.door.unreachable);
   } finally {
     door.isBusy = false;
     update();
@@ -67,11 +77,11 @@ async function submit(event) {
 
 async function trade(code) {
   const body = { code, name: words.door.device };
-  return (await new Martlet().post("/v1/pairings", body, { retry: false })).key;
+  return (await new Client().post("/v1/pairings", body, { retry: false })).key;
 }
 
-function fail(problem, field) {
+function fail(problem) {
   door.problem = problem;
   update();
-  field.focus();
+  document.querySelector("#key")?.focus();
 }

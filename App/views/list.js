@@ -5,6 +5,7 @@ import { uncomplete } from "../actions.js";
 import { ask } from "../ask.js";
 import { quickAdd } from "../edit/quick.js";
 import { icon } from "../icons.js";
+import { open } from "../lazy.js";
 import * as places from "../places.js";
 import { h } from "../render.js";
 import { state, store, update } from "../state.js";
@@ -12,33 +13,26 @@ import { addDays, clock, dayName, dayText, daysBetween, dueDay, isDate, isLate, 
   from "../time.js";
 import { words } from "../words.js";
 import { empty, head, note } from "./parts.js";
-import { openListMenu } from "./menus.js";
-import { metaOf, row, tree, withLeaving } from "./row.js";
+import { allow, few, isShort, list as rowsOf, metaOf, row, tree, withLeaving } from "./row.js";
 
-const STEP = 300;
-let left;
+const FIRST = 40, STEP = 100;
+/** Safari has no idle callbacks. */
+const idle = globalThis.requestIdleCallback ?? ((draw) => setTimeout(draw, 50));
+let isWaiting = false;
 
-/** A long list is drawn as far as it is scrolled, so that it opens at once. */
+/** Of a long list the first rows are drawn at once, and the others when there is time. */
 export function listView(place, now) {
-  left = state.rows ?? STEP;
+  allow(state.rows ?? FIRST);
   const drawn = (views[place.place] ?? views.today)(place, now);
-  return [drawn, left < 0 && h("p", { key: `more ${state.rows ?? STEP}`, class: "line quiet",
-    ref: watch }, words.showMore)];
+  if (isShort() && !isWaiting) {
+    isWaiting = true;
+    idle(() => {
+      isWaiting = false;
+      update({ rows: (state.rows ?? FIRST) + STEP });
+    });
+  }
+  return drawn;
 }
-
-/** As many as there is room for. */
-function few(reminders) {
-  const shown = reminders.slice(0, Math.max(left, 0));
-  left -= reminders.length;
-  return shown;
-}
-
-const observer = new IntersectionObserver((entries) => {
-  if (!entries.some((each) => each.isIntersecting)) return;
-  observer.disconnect();
-  update({ rows: (state.rows ?? STEP) + STEP });
-}, { rootMargin: "600px" });
-const watch = (dom) => observer.observe(dom);
 addEventListener("beforeprint", () => update({ rows: Infinity }));
 
 const views = {
@@ -52,7 +46,7 @@ const views = {
       `${longDay(day)} · ${words.left(all.length, lateCount)}`;
     return [head({ title: words.today, text }), note(), quickAdd(),
       overdue(late, now),
-      rest.length > 0 && group("today", words.today, rest.length, nowLine(rest, now)),
+      rest.length > 0 && group("today", words.today, rest, nowLine(now)),
       all.length === 0 && emptyToday(day, now),
       completed("completedToday", `completed=true&sort=-completedAt`, day)];
   },
@@ -62,15 +56,13 @@ const views = {
     const { late, days } = places.byDay(all, now), day = today(now);
     return [head({ title: words.scheduled, text: words.open(all.length) }), note(), quickAdd(),
       overdue(late, now),
-      days.length > 0 && h("ol", { key: "days", class: "days" }, days.map(([each, reminders]) =>
-        (left > 0 || few(reminders).length > 0) && h("li", { key: each,
-          class: daysBetween(day, each) < 2 ? "soon" : "" },
+      days.length > 0 && h("ol", { key: "days", class: "days" }, few(days, ([each, reminders]) =>
+        h("li", { key: each, class: daysBetween(day, each) < 2 ? "soon" : "" },
           h("h2", {}, h("small", {}, dayText(each, { weekday: "long" })),
             h("b", {}, dayText(each, { day: "numeric" })), " ",
             h("small", {}, dayText(each, { month: "short",
               ...each.slice(0, 4) !== day.slice(0, 4) && { year: "numeric" } }))),
-          h("ul", {}, few(reminders).map((reminder) =>
-            row(reminder, { now, showsList: true, isToday: each === day })))))),
+          rowsOf({}, reminders, plain({ now, showsList: true, isToday: each === day }))))),
       all.length === 0 && empty("scheduled")];
   },
 
@@ -85,8 +77,8 @@ const views = {
     const number = store.shown.reminder.size;
     return [head({ title: words.all, text: words.open(number) }), note(), quickAdd(),
       lists.filter(([, all]) => all.length > 0).map(([list, all]) => group(`list ${list.id}`,
-        [h("i", { class: "dot", list: list.color }), list.title], store.count(list.id),
-        tree(few(all), { now }))),
+        [h("i", { class: "dot", list: list.color }), list.title], all,
+        (some) => tree(some, { now }), "", store.count(list.id))),
       number === 0 && empty("all")];
   },
 
@@ -97,13 +89,10 @@ const views = {
     const all = withLeaving(store.inList(list.id), (each) => belongs(each) &&
       each.parentID === null);
     const title = [h("i", { class: "dot", list: list.color }), h("span", {}, list.title)];
-    const tools = h("button", { class: "icon", "aria-label": words.row.more(list.title),
-      "aria-haspopup": "menu", onclick: (event) => openListMenu(list, event.currentTarget) },
-    icon("more"));
-    return [head({ title, text: words.open(store.count(list.id)), tools }), note(),
+    return [head({ title, text: words.open(store.count(list.id)), tools: tools(list) }), note(),
       quickAdd({ list }),
-      all.length > 0 && h("ul", { key: "rows", class: "rows", "aria-label": words.reminders,
-        "data-order": store.keyOf(list.id) }, tree(few(all), { now })),
+      all.length > 0 && rowsOf({ key: "rows", class: "rows", "aria-label": words.reminders,
+        "data-order": store.keyOf(list.id) }, all, (some) => tree(some, { now })),
       all.length === 0 && empty("list"),
       typeof list.id === "number" &&
         completed("completed", `listID=${list.id}&completed=true&sort=-completedAt`)];
@@ -113,13 +102,15 @@ const views = {
     const smart = store.smartList(id);
     if (!smart) return missing();
     const title = { title: [smart.icon ? h("span", { class: "emoji" }, smart.icon) :
-      h("i", { class: "dot", list: smart.color }), h("span", {}, smart.title)] };
+      h("i", { class: "dot", list: smart.color }), h("span", {}, smart.title)],
+    tools: tools(smart) };
     if (places.isLocal(smart.filter)) {
       const all = places.matching(smart.filter, smart.sort, now);
       return flat("smart", title, withLeaving(all, ({ id }) =>
         all.some((each) => each.id === id) || state.leaving.get(id)?.place === state.place), now);
     }
-    const { body, problem } = ask(`/v1/smart-lists/${smart.id}/reminders?limit=500`);
+    const { body, problem } = smart.isNew ? {} :
+      ask(`/v1/smart-lists/${smart.id}/reminders?limit=500`);
     if (!body) return [head(title), note(), problem && h("p", { class: "quiet" },
       words.needsNetwork)];
     const all = body.items.map((each) => store.reminder(each.id) ?? each);
@@ -136,33 +127,39 @@ const views = {
 
 function flat(name, title, all, now) {
   return [head({ ...title, text: words.open(all.length) }), note(), quickAdd(),
-    all.length === 0 ? state.isReady && empty(name) : h("ul", { key: "rows", class: "rows",
-      "aria-label": words.reminders },
-    few(all).map((each) => row(each, { now, showsList: true })))];
+    all.length === 0 ? state.isReady && empty(name) : rowsOf({ key: "rows", class: "rows",
+      "aria-label": words.reminders }, all, plain({ now, showsList: true }))];
 }
+
+const tools = (list) => h("button", { class: "icon", "aria-label": words.row.more(list.title),
+  "aria-haspopup": "menu", onclick: (event) => open("openListMenu", list, event.currentTarget) },
+icon("more"));
 
 const missing = () => [head({ title: words.lists }), note(),
   store.isComplete && empty("list")];
 
-const group = (key, title, number, rows, extra = "") =>
+const plain = (options) => (reminders) => few(reminders, (each) => row(each, options));
+
+const group = (key, title, reminders, draw, extra = "", number = reminders.length) =>
   h("section", { key, class: `group ${extra}`, "aria-labelledby": `h-${key}` },
     h("h2", { id: `h-${key}` }, title, h("span", { class: "n" }, String(number))),
-    h("ul", {}, rows));
+    rowsOf({}, reminders, draw));
 
-const overdue = (late, now) => late.length > 0 && group("late", words.overdue, late.length,
-  few(late).map((each) => row(each, { now, showsList: true })), "late");
+const overdue = (late, now) => late.length > 0 &&
+  group("late", words.overdue, late, plain({ now, showsList: true }), "late");
 
 /** A line at this moment between what is late and what is to come. */
-function nowLine(reminders, now) {
-  const rows = reminders.map((each) => row(each, { now, showsList: true, isToday: true }));
+const nowLine = (now) => (reminders) => {
+  const rows = plain({ now, showsList: true, isToday: true })(reminders);
   const index = reminders.findIndex(({ dueDate }) => !isDate(dueDate) && Date.parse(dueDate) > now);
   const hasTime = reminders.some(({ dueDate }) => !isDate(dueDate));
-  if (!hasTime) return rows;
-  const time = clock(now);
-  rows.splice(index < 0 ? rows.length : index, 0, h("li", { key: "now", class: "now",
-    "aria-label": words.nowLine(time) }, h("time", {}, time)));
+  const place = index < 0 ? reminders.length : index, time = clock(now);
+  if (hasTime && place <= rows.length) {
+    rows.splice(place, 0, h("li", { key: "now", class: "now", role: "listitem",
+      "aria-label": words.nowLine(time) }, h("time", {}, time)));
+  }
   return rows;
-}
+};
 
 function emptyToday(day, now) {
   const next = places.scheduled().filter(({ dueDate }) => dueDay(dueDate) > day);
@@ -186,7 +183,7 @@ function completed(name, query, day) {
     if (!state.folded.delete(key)) state.folded.add(key);
     update();
   } },
-  h("summary", {}, icon("go"), words.completedIn),
+  h("summary", {}, icon("go"), words.completed),
   isOpen && problem && !body && h("p", { class: "line quiet" }, words.needsNetwork),
   all?.length === 0 && h("p", { class: "line quiet" }, words.completedNone),
   all?.length > 0 && h("ul", {}, all.map((each) => doneRow(each, Boolean(day)))),

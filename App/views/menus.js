@@ -5,7 +5,8 @@ import * as actions from "../actions.js";
 import { icon } from "../icons.js";
 import { h } from "../render.js";
 import { go, state, store, update } from "../state.js";
-import { addDays, shortDay, today } from "../time.js";
+import { addDays, dayText, dueDay, instantOf, isDate, shortDay, timeOf, today, weekday }
+  from "../time.js";
 import { words } from "../words.js";
 
 /** @typedef {{ icon?: string, dot?: string, label: string, at?: string, do?: () => void,
@@ -21,23 +22,68 @@ export function openMenu(anchor, label, items) {
 export function openRowMenu(id, anchor) {
   const reminder = store.reminder(id);
   if (!reminder) return;
-  const text = words.row, day = today();
+  const text = words.row, again = (open) => () => open([id], anchor);
   openMenu(anchor, words.row.more(reminder.title), [
     { icon: "text", label: text.open, do: () => go(`#/reminders/${store.keyOf(id)}`) },
     { icon: "edit", label: text.rename, do: () => update({ editing: store.keyOf(id) }) },
-    { icon: "today", label: text.dueToday, at: shortDay(day), do: () => actions.dueToday(id) },
-    { icon: "date", label: text.dueTomorrow, at: shortDay(addDays(day, 1)),
-      do: () => actions.dueTomorrow(id) },
-    reminder.dueDate !== null && { icon: "x", label: text.noDue,
-      do: () => actions.edit(id, { dueDate: null, ...reminder.recurrence &&
-        { recurrence: null } }) },
+    { icon: "date", label: `${words.detail.due}…`, do: again(openDueMenu) },
+    { icon: "clock", label: `${words.keys.snooze}…`, do: () => openSnoozeMenu(id, anchor) },
+    { icon: "bars", label: `${words.detail.priority}…`, do: again(openPriorityMenu) },
+    { icon: "tag", label: `${words.detail.tags}…`, do: again(openTags) },
     { icon: "flag", label: reminder.isFlagged ? text.unflag : text.flag,
       do: () => actions.toggleFlag(id) },
-    { icon: "move", label: `${text.move}…`, do: () => openMoveMenu([id], anchor) },
-    { icon: "up", label: text.up, do: () => actions.step(id, -1) },
-    { icon: "down", label: text.down, do: () => actions.step(id, 1) },
+    { icon: "move", label: `${text.move}…`, do: again(openMoveMenu) },
+    ...steps(id),
+    { icon: "tree", label: words.keys.indent, do: () => actions.indent(id, true) },
+    reminder.parentID && { icon: "back", label: words.keys.outdent,
+      do: () => actions.indent(id, false) },
     { icon: "bin", label: text.delete, isWarning: true, do: () => actions.remove(id) },
   ]);
+}
+
+const steps = (id, kind) => [
+  { icon: "up", label: words.row.up, do: () => actions.step(id, -1, kind) },
+  { icon: "down", label: words.row.down, do: () => actions.step(id, 1, kind) },
+];
+
+/** Asks for a day and a time. @param {(day: string, time: string) => unknown} act */
+const askMoment = (title, day, time, act) =>
+  ({ icon: "edit", label: `${words.other}…`, do: () =>
+    update({ dialog: { kind: "moment", title, day, time, act } }) });
+
+export function openDueMenu(ids, anchor) {
+  const day = today(), { dueDate = null } = store.reminder(ids[0]) ?? {};
+  const item = (icon, label, count) => ({ icon, label, at: shortDay(addDays(day, count)),
+    do: () => actions.editAll(ids, ({ dueDate }) =>
+      ({ dueDate: actions.onDay(dueDate, addDays(day, count)) })) });
+  const week = 7 - weekday(day);
+  openMenu(anchor, words.detail.due, [item("today", words.today, 0),
+    item("date", words.tomorrow, 1),
+    week > 1 && item("date", dayText(addDays(day, week), { weekday: "long" }), week),
+    askMoment(words.detail.due, dueDay(dueDate) ?? day, dueDate && !isDate(dueDate) ?
+      timeOf(dueDate) : "", (day, time) =>
+      actions.editAll(ids, { dueDate: time ? instantOf(day, time) : day })),
+    { icon: "x", label: words.row.noDue, do: () => actions.editAll(ids, ({ recurrence }) =>
+      ({ dueDate: null, ...recurrence && { recurrence: null } })) }]);
+}
+
+export const openPriorityMenu = (ids, anchor) => openMenu(anchor, words.detail.priority,
+  ["high", "medium", "low", null].map((priority) => ({ icon: "bars",
+    label: words.priority[priority ?? "none"], do: () => actions.editAll(ids, { priority }) })));
+
+export const openTags = (ids) => update({ dialog: { kind: "tags", ids } });
+
+export function openSnoozeMenu(id, anchor) {
+  const text = words.ring, now = Date.now(), hour = 3_600_000, day = today();
+  const title = text.title((store.reminder(id) ?? state.ringing.find((each) =>
+    each.reminderID === id)).title);
+  const at = (label, time) => time > now && { icon: "clock", label, at: actions.whenText(time),
+    do: () => actions.snooze(id, time) };
+  openMenu(anchor, title, [at(text.ten, now + hour / 6), at(text.hour, now + hour),
+    at(text.tonight, Date.parse(instantOf(day, "20:00"))),
+    at(words.tomorrow, Date.parse(instantOf(addDays(day, 1), "09:00"))),
+    askMoment(title, day, timeOf(now + hour), (day, time) =>
+      actions.snooze(id, Date.parse(time ? instantOf(day, time) : day)))]);
 }
 
 export function openMoveMenu(ids, anchor) {
@@ -49,14 +95,18 @@ export function openMoveMenu(ids, anchor) {
   })));
 }
 
-export function openListMenu(list, anchor) {
-  openMenu(anchor, words.row.more(list.title), [
-    { icon: "edit", label: `${words.editList}…`, do: () => editList(list) },
-    { icon: "bin", label: `${words.deleteList}…`, isWarning: true,
-      do: () => update({ dialog: { kind: "deleteList", id: list.id } }) },
+export function openListMenu({ id, title, filter }, anchor) {
+  const kind = filter ? "smart-list" : "list", open = (dialog) => () =>
+    update({ dialog: { kind: dialog, id, of: kind } });
+  openMenu(anchor, words.row.more(title), [
+    { icon: "edit", label: `${words.edit}…`, do: open("list") },
+    ...steps(id, kind),
+    { icon: "bin", label: words.row.delete, isWarning: true, do: filter ? () => {
+      actions.removeList(id, kind);
+      go("#/today");
+    } : open("deleteList") },
   ]);
 }
-export const editList = (list) => update({ dialog: { kind: "list", id: list.id } });
 
 export function menu() {
   const { menu } = state;

@@ -23,6 +23,8 @@ export function note() {
     isOff && state.isOffLong && h("div", { key: "note", class: "note" }, icon("cut"),
       h("p", {}, h("b", {}, words.offlineTitle), " ", words.offlineText(store.pending.length)),
       h("button", { class: "btn", onclick: wake }, words.tryNow)),
+    state.only && h("div", { key: "only", class: "note" }, icon("list"),
+      h("p", {}, words.only(store.list(state.only)?.title))),
     state.failed.map((entry) => h("div", { key: `failed ${entry.key}`, class: "note failed",
       role: "alert" }, icon("warn"),
     h("p", {}, h("b", {}, words.failedTitle), " ", textOf(entry), h("br", {}),
@@ -47,14 +49,12 @@ async function again(entry) {
 }
 
 const drawings = {
-  today: ["M20 92h140", "M58 92a32 32 0 0 1 64 0",
-    "M90 46v-12M52 62l-9-8M128 62l9-8M36 88H24M144 88h12",
-    "M44 108h92M66 122h48"],
-  box: ["M30 74l16-42h88l16 42v40a6 6 0 0 1-6 6H36a6 6 0 0 1-6-6z",
-    "M30 74h34c2 12 12 18 26 18s24-6 " +
-    "26-18h34"],
-  rows: ["M34 44h18v18H34zM34 78h18v18H34zM34 112h18v18H34z", "M66 53h80M66 87h58M66 121h70"],
-  find: ["M80 40a32 32 0 1 1 0 64 32 32 0 0 1 0-64z", "M103 95l33 33"],
+  today: "M20 92h140M58 92a32 32 0 0 1 64 0M90 46v-12M52 62l-9-8M128 62l9-8M36 88H24M144 88h12" +
+    "M44 108h92M66 122h48",
+  box: "M30 74l16-42h88l16 42v40a6 6 0 0 1-6 6H36a6 6 0 0 1-6-6z" +
+    "M30 74h34c2 12 12 18 26 18s24-6 26-18h34",
+  rows: "M34 44h18v18H34zM34 78h18v18H34zM34 112h18v18H34zM66 53h80M66 87h58M66 121h70",
+  find: "M80 40a32 32 0 1 1 0 64 32 32 0 0 1 0-64zM103 95l33 33",
 };
 const drawingOf = { today: "today", scheduled: "today", search: "find", searchHint: "find",
   list: "rows", smart: "rows", flagged: "rows", tag: "rows" };
@@ -64,6 +64,6 @@ export function empty(name, text) {
   const [title, hint] = words.empty[name];
   return h("div", { key: "empty", class: "empty" },
     h("svg", { viewBox: "0 0 180 150", "aria-hidden": "true" },
-      drawings[drawingOf[name] ?? "box"].map((d) => h("path", { key: d, d }))),
+      h("path", { d: drawings[drawingOf[name] ?? "box"] })),
     h("h2", {}, title), h("p", {}, text ?? hint));
 }

@@ -1,51 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
 // A bar for what rings. It takes a row of its own, so nothing is covered.
 
-import { complete } from "../actions.js";
+import { answered, complete, snooze } from "../actions.js";
 import { icon } from "../icons.js";
 import { h } from "../render.js";
-import { say, state, store, update } from "../state.js";
+import { go, setting, state, store, update } from "../state.js";
 import { write } from "../sync.js";
-import { addDays, clock, instantOf, shortDay, today, dueDay } from "../time.js";
-import { offer } from "../undo.js";
+import { clock } from "../time.js";
 import { words } from "../words.js";
-import { openMenu } from "./menus.js";
+import { openSnoozeMenu } from "./menus.js";
 
-const SECOND = 1000, MINUTE = 60 * SECOND;
+const MINUTE = 60_000;
 const text = words.ring;
-/** What was answered here, until the server says so, too. */
-const answered = new Set();
-let known = new Set();
+/** What was said of an alarm, by its ID: it is closed when the alarm is answered anywhere. */
+const known = new Map();
 
-/** A page that is not seen says it by the system, if that was allowed. */
-function announce(ringing) {
-  for (const each of ringing) {
-    if (known.has(each.id) || !document.hidden) continue;
-    if (globalThis.Notification?.permission === "granted") {
-      new Notification(each.title, { tag: `alarm ${each.id}` });
-    }
+/** Says what began to ring by the system, if that was allowed, and by a sound. */
+async function announce(all) {
+  const ids = all.map(({ id }) => id), now = Date.now();
+  for (const [id, said] of known) {
+    if (ids.includes(id)) continue;
+    known.delete(id);
+    (await said)?.close();
   }
-  known = new Set(ringing.map(({ id }) => id));
-  for (const id of answered) if (!known.has(id)) answered.delete(id);
+  for (const id of answered) if (!state.ringing.some((each) => each.id === id)) answered.delete(id);
+  const fresh = all.filter(({ id }) => !known.has(id));
+  for (const each of fresh) known.set(each.id, notify(each));
+  // A page that is opened later is silent.
+  if (fresh.some(({ firedAt }) => now - Date.parse(firedAt) < MINUTE)) sound();
 }
 
+async function notify({ id, title, reminderID }) {
+  if (globalThis.Notification?.permission !== "granted" || document.hasFocus()) return undefined;
+  const data = `/#/reminders/${reminderID}`;
+  const options = { tag: `alarm ${id}`, body: words.app, icon: "/app/icon.svg", data };
+  try {
+    const said = new Notification(title, options);
+    said.onclick = () => {
+      focus();
+      go(`#/reminders/${reminderID}`);
+    };
+    return said;
+  } catch {
+    // On a phone only the worker may.
+    const worker = await navigator.serviceWorker?.ready;
+    await worker?.showNotification(title, options);
+    return (await worker?.getNotifications(options))?.[0];
+  }
+}
+
+/** Two notes. Of several tabs only the one that follows plays them. */
+export function sound(isTest) {
+  if (setting("sound") === "off" || !state.isLeader && !isTest) return;
+  // Before a click or a key, no page may play anything.
+  if (!navigator.userActivation?.hasBeenActive) return;
+  const context = new AudioContext(), gain = context.createGain();
+  gain.connect(context.destination);
+  [880, 1175].forEach((frequency, index) => {
+    const note = context.createOscillator(), start = context.currentTime + index * .18;
+    note.frequency.value = frequency;
+    note.connect(gain);
+    note.start(start);
+    note.stop(start + .16);
+  });
+  gain.gain.setValueAtTime(.15, context.currentTime);
+  gain.gain.exponentialRampToValueAtTime(.001, context.currentTime + .5);
+}
+
+/** The browser asks only after a click. */
+export const mayAsk = () => globalThis.Notification?.permission === "default";
+export const askLeave = () => Notification.requestPermission().then(() => update());
+
 export function view() {
-  const { ringing } = state;
-  announce(ringing);
-  const all = ringing.filter(({ id }) => !answered.has(id));
-  const badge = all.length || undefined;
-  if (badge) navigator.setAppBadge?.(badge).catch(() => {});
-  else navigator.clearAppBadge?.().catch(() => {});
-  const [first] = all;
+  const all = state.ringing.filter(({ id }) => !answered.has(id)), [first] = all;
+  announce(all);
   if (!first) return undefined;
-  const list = store.list(first.listID), now = Date.now();
-  const ten = now + 10 * MINUTE, hour = now + 60 * MINUTE;
-  const tonight = Date.parse(instantOf(today(), "20:00"));
-  const tomorrow = Date.parse(instantOf(addDays(today(), 1), "09:00"));
-  const later = (event) => openMenu(event.currentTarget, text.title(first.title), [
-    [text.ten, ten], [text.hour, hour], tonight > now && [text.tonight, tonight],
-    [text.tomorrow, tomorrow]].filter(Boolean).map(([label, time]) => ({ icon: "clock", label,
-    at: when(time), do: () => snooze(first, time) })));
+  const list = store.list(first.listID);
+  const after = (minutes) => () => snooze(first.reminderID, Date.now() + minutes * MINUTE);
   return h("section", { key: `ring ${first.id}`, class: "ring", role: "alert",
     "aria-label": text.label }, icon("bell"),
   h("div", {}, h("p", {}, h("a", { href: `#/reminders/${first.reminderID}` }, first.title)),
@@ -53,19 +84,19 @@ export function view() {
       all.length > 1 && text.others(all.length - 1)].filter(Boolean).join(" · "))),
   h("ul", {}, h("li", { key: "done" }, h("button", { class: "btn main",
     onclick: () => done(first) },
-    text.done)),
-  h("li", { key: "ten" }, h("button", { class: "btn", onclick: () => snooze(first, ten) },
+    words.done)),
+  h("li", { key: "ten" }, h("button", { class: "btn", onclick: after(10) },
     text.ten)),
   h("li", { key: "hour", class: "opt" }, h("button", { class: "btn",
-    onclick: () => snooze(first, hour) }, text.hour)),
+    onclick: after(60) }, text.hour)),
   h("li", { key: "ok", class: "opt" }, h("button", { class: "btn", onclick: () => stop(first) },
     text.ok)),
-  h("li", { key: "later" }, h("button", { class: "btn", "aria-haspopup": "menu", onclick: later },
-    text.later, icon("go", true)))));
+  h("li", { key: "later" }, h("button", { class: "btn", "aria-haspopup": "menu",
+    onclick: ({ currentTarget }) => openSnoozeMenu(first.reminderID, currentTarget) },
+  words.later, icon("go", true))),
+  mayAsk() && h("li", { key: "tell", class: "opt" }, h("button", { class: "btn bare",
+    onclick: askLeave }, text.tell))));
 }
-
-const when = (time) => dueDay(new Date(time).toISOString()) === today() ? clock(time) :
-  `${shortDay(dueDay(new Date(time).toISOString()))}, ${clock(time)}`;
 
 function done(alarm) {
   answered.add(alarm.id);
@@ -77,14 +108,4 @@ function stop(alarm) {
   answered.add(alarm.id);
   write("PATCH", `/v1/alarms/${alarm.id}`, { state: "acknowledged" });
   update();
-}
-
-function snooze(alarm, time) {
-  answered.add(alarm.id);
-  write("PATCH", `/v1/alarms/${alarm.id}`, { snoozedUntil: new Date(time).toISOString() });
-  offer(words.did.snoozed(when(time)), () => {
-    answered.delete(alarm.id);
-    return write("PATCH", `/v1/alarms/${alarm.id}`, { snoozedUntil: new Date().toISOString() });
-  });
-  say(words.did.snoozed(when(time)));
 }

@@ -2,20 +2,38 @@
 // One reminder of a list: a checkbox with its name, a link that opens it, and when it is due.
 
 import { complete, edit } from "../actions.js";
-import { openRowMenu } from "./menus.js";
-import { rowPointer } from "../edit/pointer.js";
 import { icon, sign } from "../icons.js";
+import { open, rowPointer } from "../lazy.js";
 import { h, memo } from "../render.js";
+import { ruleText } from "../rules.js";
 import { state, store, update } from "../state.js";
-import { dueText } from "../time.js";
+import { dueText, zoneName } from "../time.js";
 import { words } from "../words.js";
+
+/** How many rows may still be drawn. */
+let left = 0;
+export const allow = (number) => { left = number; };
+export const isShort = () => left < 0;
+export const few = (reminders, draw) => reminders.flatMap((each) => left-- > 0 ? draw(each) : []);
+
+/** @type {WeakMap<object, any>} What the end of a row says, worked out once a minute. */
+const texts = new WeakMap();
+function textOf(reminder, now, isToday) {
+  const zone = zoneName();
+  let known = texts.get(reminder);
+  if (known?.now !== now || known.isToday !== isToday || known.zone !== zone) {
+    known = { ...dueText(reminder, now, words, isToday), now, isToday, zone };
+    texts.set(reminder, known);
+  }
+  return known;
+}
 
 /**
  * @param {any} reminder
  * @param {{ now: number, showsList?: boolean, isToday?: boolean, isTree?: boolean }} options
  */
 export function row(reminder, { now, showsList = false, isToday = false, isTree = false }) {
-  const key = store.keyOf(reminder.id), text = dueText(reminder, now, words, isToday);
+  const key = store.keyOf(reminder.id), text = textOf(reminder, now, isToday);
   const list = store.list(reminder.listID), isLeaving = state.leaving.has(reminder.id);
   const parts = isTree ? store.children(reminder.id).length : 0;
   const isFolded = state.folded.has(key);
@@ -38,12 +56,12 @@ function draw(reminder, { key, text, list, isLeaving, parts, isFolded, isRoot })
   const meta = metaOf({ list, subtasks: isSection ? { all: 0 } : subtasks, tags, priority, notes });
   const hasAlarm = alarms?.some((alarm) => alarm.acknowledgedAt === null);
   const again = recurrence && icon("again");
-  const below = isWaiting(reminder) ? [icon("cut"), words.row.waiting] : [again,
+  const below = isWaiting(reminder) ? [icon("cut"), words.waiting] : [again,
     hasAlarm && sign("bell", words.row.alarm),
-    text.at || (recurrence && words.recurrence(recurrence.rule ?? "")) ||
+    text.at || (recurrence && ruleText(recurrence.rule ?? "")) ||
     (isSection && words.row.parts(subtasks.open, subtasks.all))];
-  return h("li", { key: `row ${key}`, class: names.filter(Boolean).join(" "), "data-row": key,
-    ...rowPointer() },
+  return h("li", { key: `row ${key}`, role: "listitem", class: names.filter(Boolean).join(" "),
+    "data-row": key, ...rowPointer },
   parts > 0 && h("button", { class: "icon fold", "aria-expanded": String(!isFolded),
     "aria-label": words.row.fold(title), onclick: () => toggleFold(key) }, icon("go", true)),
   h("label", { class: "tick" }, h("input", { type: "checkbox", "aria-label": title,
@@ -56,10 +74,10 @@ function draw(reminder, { key, text, list, isLeaving, parts, isFolded, isRoot })
     } }, title, isSelected && h("span", { class: "vh" }, ` (${words.row.selected})`)),
   meta.length > 0 && h("span", { class: "meta" }, meta),
   (text.due || isFlagged) && h("span", { class: "due" },
-    isFlagged && sign("flag", words.row.flagged, "flag"), text.due),
+    isFlagged && sign("flag", words.flagged, "flag"), text.due),
   below.some(Boolean) && h("span", { class: "at" }, below),
   h("button", { class: "icon more", "aria-label": words.row.more(title), "aria-haspopup": "menu",
-    onclick: (event) => openRowMenu(id, event.currentTarget) }, icon("more")));
+    onclick: (event) => open("openRowMenu", id, event.currentTarget) }, icon("more")));
 }
 
 /** New ones and changes that are not sent, while there is no connection. */
@@ -110,13 +128,30 @@ function field(reminder) {
     } });
 }
 
+/**
+ * A list of rows. A long one is drawn in parts, because a browser is quicker with some parts that
+ * are out of sight than with thousands of rows. A part begins at certain IDs, so that few rows go
+ * from one part to another when one comes or goes.
+ */
+export function list(props, reminders, draw) {
+  const nodes = draw(reminders), parts = [];
+  if (reminders.length < 60) return h("ul", props, nodes);
+  for (const node of nodes) {
+    if (parts.length === 0 || /^row \d*0$/.test(node.key)) parts.push([]);
+    parts.at(-1).push(node);
+  }
+  return h("ul", { ...props, role: "list" }, parts.map((some, index) => h("div", {
+    key: index > 0 ? `part ${some[0].key}` : "part", class: "part", role: "none",
+    size: some.length }, some)));
+}
+
 /** Rows with their subtasks below them, a step to the side. */
 export function tree(reminders, options) {
-  return reminders.flatMap((each) => {
+  return few(reminders, (each) => {
     const key = store.keyOf(each.id), children = store.children(each.id);
     const isOpen = children.length > 0 && !state.folded.has(key);
     return [row(each, { ...options, isTree: true }),
-      isOpen && h("li", { key: `kids ${key}`, class: "kids" },
+      isOpen && h("li", { key: `kids ${key}`, class: "kids", role: "listitem" },
         h("ul", { "aria-label": words.row.partsOf(each.title) }, tree(children, options)))];
   });
 }

@@ -6,6 +6,7 @@ import { icon } from "../icons.js";
 import { h } from "../render.js";
 import { state, store, update } from "../state.js";
 import { words } from "../words.js";
+import { chip } from "./fields.js";
 import { doneRow } from "./list.js";
 import { empty, note } from "./parts.js";
 import { row } from "./row.js";
@@ -65,8 +66,10 @@ function results(now) {
   if (!found) return undefined;
   return [
     isOff && h("p", { key: "off", class: "line quiet" }, words.searchOffline),
-    found.items.length === 0 ? empty("search") : h("p", { key: "n", class: "line quiet",
-      role: "status" }, words.found(found.items.length)),
+    found.items.length === 0 ? empty("search") : h("p", { key: "n", class: "line quiet" },
+      h("span", { role: "status" }, words.found(found.items.length)),
+      !isOff && chip(words.smart.keep, () => update({ dialog: { kind: "list", of: "smart-list",
+        title: search.asked, filter: { q: search.asked } } }))),
     h("ul", { key: "found", class: "rows", "aria-label": words.search }, found.items.map((each) =>
       marked(store.reminder(each.id) ?? each, each.highlights, now))),
   ];

@@ -9,19 +9,17 @@ import { today } from "../time.js";
 import { words } from "../words.js";
 import { openMoveMenu } from "./menus.js";
 
-const text = words.select;
-
 export function view() {
   const ids = [...state.selected];
   const button = (name, label, act, extra = "") => h("button", { key: name,
     class: `btn bare ${extra}`, onclick: act }, icon(name, true), label);
-  return h("section", { key: "bar", class: "bar", "aria-label": text.number(ids.length) },
-    h("p", { role: "status" }, text.number(ids.length)),
-    button("done", text.done, () => editAll(ids, { status: "completed" })),
-    button("today", text.today, () => editAll(ids, ({ dueDate }) =>
+  return h("section", { key: "bar", class: "bar", "aria-label": words.selected(ids.length) },
+    h("p", { role: "status" }, words.selected(ids.length)),
+    button("done", words.done, () => editAll(ids, { status: "completed" })),
+    button("today", words.today, () => editAll(ids, ({ dueDate }) =>
       ({ dueDate: onDay(dueDate, today()) }))),
-    button("flag", text.flag, () => editAll(ids, { isFlagged: true })),
-    button("move", text.move, (event) => openMoveMenu(ids, event.currentTarget)),
-    button("bin", text.delete, () => removeAll(ids), "warn"),
-    button("x", text.clear, () => update({ selected: new Set() })));
+    button("flag", words.row.flag, () => editAll(ids, { isFlagged: true })),
+    button("move", words.row.move, (event) => openMoveMenu(ids, event.currentTarget)),
+    button("bin", words.row.delete, () => removeAll(ids), "warn"),
+    button("x", words.close, () => update({ selected: new Set() })));
 }

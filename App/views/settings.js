@@ -2,30 +2,33 @@
 // How the app looks on this device, and who may use the server.
 
 import { ask } from "../ask.js";
+import { pathOf, qr } from "../edit/qr.js";
 import { h } from "../render.js";
-import { setSetting, setting, store, update } from "../state.js";
-import { client, hasKey, signOut } from "../sync.js";
+import { setSetting, setting, state, store, update } from "../state.js";
+import { client, file, hasKey, signOut } from "../sync.js";
 import { clock, here, setZone } from "../time.js";
-import { show } from "../undo.js";
+import { fail } from "../undo.js";
 import { language, words } from "../words.js";
+import { choice } from "./fields.js";
 import { head, note } from "./parts.js";
+import { askLeave, mayAsk, sound } from "./ring.js";
 import { setTheme } from "./sidebar.js";
 
 const text = words.set;
 let code;
 
 export function view() {
-  const { body: caller } = ask("/v1/whoami");
+  const { body: caller } = ask("/v1/whoami"), { body: app } = ask("/app/version.json");
   return [head({ title: words.settings }), note(),
     group(text.look, [
       entry(text.theme, undefined, segments()),
-      entry(text.language, undefined, select(text.language, language,
+      entry(text.language, undefined, choice(text.language, language,
         Object.entries(text.languages),
         (value) => {
           localStorage.setItem("martlet.language", value);
           location.reload();
         })),
-      entry(text.zone, text.zoneText, select(text.zone, setting("zone") ?? "",
+      entry(text.zone, undefined, choice(text.zone, setting("zone") ?? "",
         [["", text.zoneOwn(here)], ...Intl.supportedValuesOf("timeZone").map((each) => [each,
           each])],
         (value) => {
@@ -34,23 +37,62 @@ export function view() {
           store.changed();
           update();
         })),
-      entry(text.keys, text.keysText, h("input", { type: "checkbox", class: "switch",
-        role: "switch",
-        "aria-label": text.keys, checked: setting("keys") !== "off", onchange: ({ target }) => {
-          setSetting("keys", target.checked ? "" : "off");
-          update();
-        } })),
+      entry(text.list, undefined, choice(text.list, setting("list") ?? "", [["", text.first],
+        ...store.lists.map(({ id, title }) => [String(id), title])], (id) => keep("list", id))),
+      entry(text.keys, text.keysText, toggle("keys", text.keys)),
+    ]),
+    group(text.told, [
+      globalThis.Notification && entry(text.notify, text.notifyText[Notification.permission],
+        mayAsk() && h("button", { class: "btn", onclick: askLeave }, words.ring.tell)),
+      entry(text.sound, undefined, toggle("sound", text.sound, () => sound(true))),
+      state.install && entry(text.install, undefined, h("button", { class: "btn",
+        onclick: () => state.install.prompt().then(() => update({ install: undefined })) },
+      text.install)),
     ]),
     group(text.access, [
       entry(location.host, caller && (caller.keyID === null ? text.noKey :
-        text.as(caller.name, text.scopes[caller.scope]))),
+        `${caller.name}, ${text.scopes[caller.scope]}`)),
       caller?.keyID && entry(text.device, code ? text.deviceCode(clock(code.expiresAt)) :
-        text.deviceText, code ? h("output", { class: "code" }, code.code) :
+        text.deviceText, code ? [picture(`${location.origin}/#pair=${code.code}`),
+        h("output", { class: "code" }, code.code)] :
         h("button", { class: "btn", onclick: pair }, text.deviceButton)),
+      entry(text.export, undefined, h("p", { class: "line" }, ["ndjson", "csv", "ics"]
+        .map((format) => h("button", { key: format, class: "btn", onclick: () => save(format) },
+          format.toUpperCase())))),
       hasKey() && entry(text.signOut, store.pending.length > 0 ?
         text.signOutWaiting(store.pending.length) : text.signOutText,
       h("button", { class: "btn warn", onclick: signOut }, text.signOut)),
+      app && entry(text.version, undefined, h("code", {}, app.version)),
     ])];
+}
+
+function keep(name, value) {
+  setSetting(name, value);
+  update();
+}
+
+const toggle = (name, label, act) => h("input", { type: "checkbox", class: "switch",
+  role: "switch", "aria-label": label, checked: setting(name) !== "off", onchange: ({ target }) => {
+    keep(name, target.checked ? "" : "off");
+    act?.();
+  } });
+
+/** The address that signs a phone in. */
+function picture(address) {
+  const rows = qr(address), size = rows.length + 8;
+  return h("svg", { key: address, class: "qr", viewBox: `-4 -4 ${size} ${size}`, role: "img",
+    "aria-label": text.picture }, h("path", { d: pathOf(rows) }));
+}
+
+/** All data as a file. */
+async function save(format) {
+  try {
+    const href = URL.createObjectURL(await file(`/v1/export?format=${format}`));
+    Object.assign(document.createElement("a"), { href, download: `martlet.${format}` }).click();
+    setTimeout(() => URL.revokeObjectURL(href), 60_000);
+  } catch (problem) {
+    fail(problem);
+  }
 }
 
 const group = (title, entries) => h("section", { key: title, "aria-labelledby": `s-${title}` },
@@ -59,11 +101,6 @@ const group = (title, entries) => h("section", { key: title, "aria-labelledby": 
 
 const entry = (name, hint, control) => h("div", { key: name },
   h("div", {}, name, hint && h("small", {}, hint)), control);
-
-const select = (name, value, options, act) => h("select", { class: "field", "aria-label": name,
-  value,
-  onchange: ({ target }) => act(target.value) }, options.map(([each, label]) =>
-  h("option", { key: each, value: each, selected: each === value }, label)));
 
 function segments() {
   const chosen = setting("theme") ?? "system";
@@ -82,6 +119,6 @@ async function pair() {
     }, Date.parse(code.expiresAt) - Date.now());
     update();
   } catch (problem) {
-    show({ problem: problem.detail ?? problem.message });
+    fail(problem);
   }
 }

@@ -2,6 +2,7 @@
 // Places, smart lists, lists and tags, with counts, and the state of the connection.
 
 import { icon } from "../icons.js";
+import { itemPointer } from "../lazy.js";
 import * as places from "../places.js";
 import { h, memo } from "../render.js";
 import { setting, setSetting, state, store, update } from "../state.js";
@@ -23,6 +24,7 @@ function counts(now) {
     counted.lists.set(id, (counted.lists.get(id) ?? 0) + 1);
   }
   counted.tags = store.tags;
+  navigator.setAppBadge?.(today.length).catch(() => {});
   counted.smart = new Map(store.smartLists.filter(({ filter }) => places.isLocal(filter))
     .map(({ id, filter }) => [id, places.matching(filter, null, now).length]));
   return counted;
@@ -45,17 +47,13 @@ function draw(count, isPage) {
     link("today", "today", count.today, count.late), link("scheduled", "date", count.scheduled),
     link("flagged", "flag", count.flagged), link("all", "all", count.all),
     link("completed", "done"), link("trash", "bin"))),
-  store.smartLists.length > 0 && h("nav", { class: "nav", "aria-label": words.smartLists },
-    h("h2", {}, words.smartLists),
-    h("ul", {}, store.smartLists.map((each) => entry({ place: "smart", id: store.keyOf(each.id) },
-      each.icon ? h("span", { class: "emoji", "aria-hidden": "true" }, each.icon) : icon("filter"),
-      each.title, count.smart.get(each.id))))),
-  h("nav", { class: "nav", "aria-label": words.yourLists },
-    h("h2", {}, words.lists, h("button", { class: "icon", "aria-label": words.newList,
-      onclick: () => update({ dialog: { kind: "list" } }) }, icon("plus", true))),
-    h("ul", {}, store.lists.map((list) => entry({ place: "lists", id: store.keyOf(list.id) },
-      h("i", { class: "dot", list: list.color }), list.title, count.lists.get(list.id) ?? 0,
-      { "data-list": store.keyOf(list.id) })))),
+  collection("smart-list", words.smartLists, words.smart.make, (each) => entry(
+    { place: "smart", id: store.keyOf(each.id) }, each.icon ? h("span", { class: "emoji",
+      "aria-hidden": "true" }, each.icon) : colored(icon("filter"), each.color),
+    each.title, count.smart.get(each.id), {}, 0, "smart-list")),
+  collection("list", words.lists, words.newList, (list) => entry(
+    { place: "lists", id: store.keyOf(list.id) }, h("i", { class: "dot", list: list.color }),
+    list.title, count.lists.get(list.id) ?? 0, { "data-list": store.keyOf(list.id) }, 0, "list")),
   count.tags.length > 0 && h("section", { "aria-labelledby": "tags" },
     h("h2", { id: "tags" }, words.tags),
     h("ul", { class: "tags" }, count.tags.map((tag) => h("li", { key: tag },
@@ -63,17 +61,26 @@ function draw(count, isPage) {
         "aria-current": isHere("tags", tag) ? "page" : undefined }, `@${tag}`))))),
   h("div", { class: "foot" },
     h("a", { class: "icon", href: "#/settings", "aria-label": words.settings }, icon("set")),
-    h("button", { class: "icon", "aria-label": words.set.help,
+    h("button", { class: "icon", "aria-label": words.keys.title,
       onclick: () => update({ dialog: { kind: "help" } }) }, icon("keys")),
     h("button", { class: "icon", "aria-label": words.set.appearance, onclick: switchTheme },
       icon("moon"))));
 }
 
+const colored = (node, list) => ({ ...node, props: { ...node.props, list } });
+
+const collection = (kind, title, make, draw) => h("nav", { key: kind, class: "nav",
+  "aria-labelledby": kind },
+h("h2", {}, h("span", { id: kind }, title), h("button", { class: "icon", "aria-label": make,
+  onclick: () => update({ dialog: { kind: "list", of: kind } }) }, icon("plus", true))),
+h("ul", { "data-order": kind }, store.all(kind).map(draw)));
+
 const isHere = (place, id) => state.place.place === place && state.place.id === id;
 
-function entry(target, sign, title, number, more = {}, late = 0) {
-  return h("li", { key: `${target.place} ${target.id ?? ""}` },
-    h("a", { href: places.hashOf(target), ...more,
+function entry(target, sign, title, number, more = {}, late = 0, kind = "") {
+  return h("li", { key: `${target.place} ${target.id ?? ""}`,
+    ...kind && { "data-item": `${kind} ${target.id}`, ...itemPointer } },
+    h("a", { href: places.hashOf(target), draggable: "false", ...more,
       "aria-current": isHere(target.place, target.id) ? "page" : undefined },
     sign, h("span", {}, title), number !== undefined && h("i",
       { class: late > 0 ? "n late" : "n", "aria-label": late > 0 ? words.left(number, late) :

@@ -1,34 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was deleted, and the way back.
 
-import { ask, refresh } from "../ask.js";
+import { refresh } from "../ask.js";
 import { icon } from "../icons.js";
 import { h } from "../render.js";
 import { store, update } from "../state.js";
 import { client } from "../sync.js";
-import { dayName, dueDay, shortDay, today } from "../time.js";
-import { show } from "../undo.js";
+import { dueDay, shortDay } from "../time.js";
+import { fail, show } from "../undo.js";
 import { words } from "../words.js";
-import { empty, head, note } from "./parts.js";
+import { days } from "./completed.js";
 
-export function view() {
-  const { body, problem } = ask("/v1/trash?limit=200");
-  const days = new Map();
-  for (const each of body?.items ?? []) {
-    const day = dueDay(each.deletedAt);
-    days.set(day, [...days.get(day) ?? [], each]);
-  }
-  const tools = body?.items.length > 0 && h("button", { class: "btn bare warn", onclick: () =>
-    update({ dialog: { kind: "emptyTrash" } }) }, `${words.emptyTrash}…`);
-  return [head({ title: words.trash, tools }), note(),
-    problem && !body && h("p", { class: "line quiet" }, words.needsNetwork),
-    [...days].map(([day, all]) => h("section", { key: day, class: "group bin",
-      "aria-labelledby": `d-${day}` },
-    h("h2", { id: `d-${day}` }, dayName(day, today(), words),
-      h("span", { class: "n" }, String(all.length))),
-    h("ul", {}, all.map(entry)))),
-    body?.items.length === 0 && empty("trash")];
-}
+export const view = () => days("trash", "/v1/trash?limit=200", "deletedAt", entry, {
+  tools: h("button", { class: "btn bare warn", onclick: () =>
+    update({ dialog: { kind: "emptyTrash" } }) }, `${words.emptyTrash}…`) });
 
 function entry(each) {
   const list = each.kind === "reminder" && store.list(each.listID);
@@ -36,7 +21,7 @@ function entry(each) {
     h("span", { class: "title" }, each.title),
     h("span", { class: "meta" },
       list && h("span", { class: "sub" }, h("i", { class: "dot", list: list.color }), list.title),
-      each.kind === "list" && h("span", { class: "sub" }, icon("list"), words.listKind),
+      each.kind === "list" && h("span", { class: "sub" }, icon("list"), words.detail.list),
       each.contains > 0 && h("span", {}, words.contains(each.contains)),
       h("span", {}, words.keepUntil(shortDay(dueDay(each.expiresAt))))),
     h("span", { class: "due" }, h("button", { class: "btn",
@@ -54,7 +39,7 @@ async function restore({ id }) {
     });
     show({ text: words.did.restored }, 4000);
   } catch (problem) {
-    show({ problem: problem.detail ?? problem.message });
+    fail(problem);
   }
   refresh();
 }

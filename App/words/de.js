@@ -1,60 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every text of the app in German.
 
-const plural = new Intl.PluralRules("de");
-const list = new Intl.ListFormat("de");
-const count = (number, one, other) => `${number} ${plural.select(number) === "one" ? one : other}`;
-const ordinal = (number) => `${number}.`;
-
-const days = { MO: "Montag", TU: "Dienstag", WE: "Mittwoch", TH: "Donnerstag", FR: "Freitag",
-  SA: "Samstag", SU: "Sonntag" };
-const months = ["Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September",
-  "Oktober", "November", "Dezember"];
-const every = { DAILY: ["jeden Tag", "jeden zweiten Tag", "Tage"],
-  WEEKLY: ["jede Woche", "jede zweite Woche", "Wochen"],
-  MONTHLY: ["jeden Monat", "jeden zweiten Monat", "Monate"],
-  YEARLY: ["jedes Jahr", "jedes zweite Jahr", "Jahre"],
-  HOURLY: ["jede Stunde", "alle 2 Stunden", "Stunden"] };
-const places = { 1: "ersten", 2: "zweiten", 3: "dritten", 4: "vierten", "-1": "letzten" };
-
-/** A recurrence rule (RFC 5545) as a sentence. */
-function recurrence(rule) {
-  const part = Object.fromEntries(rule.split(";").map((each) => each.split("=")));
-  const interval = Number(part.INTERVAL ?? 1);
-  const [single, second, unit] = every[part.FREQ] ?? ["wiederholt", "wiederholt", ""];
-  let text = interval === 1 ? single : interval === 2 ? second : `alle ${interval} ${unit}`;
-  const on = part.BYDAY?.split(",").map((day) => {
-    const place = parseInt(day, 10), name = days[day.slice(-2)];
-    return Number.isNaN(place) ? name : `${places[place] ?? ordinal(place)} ${name}`;
-  });
-  if (part.BYDAY === "MO,TU,WE,TH,FR") text = interval === 1 ? "jeden Werktag" : text;
-  else if (on && part.FREQ === "WEEKLY") {
-    text = interval === 1 ? `jeden ${list.format(on)}` : `${text} am ${list.format(on)}`;
-  } else if (on) {
-    const number = part.BYSETPOS, place = number ? `${places[number] ?? ordinal(number)} ` : "";
-    text += ` am ${place}${list.format(on)}`;
-  }
-  if (part.BYMONTHDAY) {
-    text += ` am ${list.format(part.BYMONTHDAY.split(",").map((day) =>
-      day === "-1" ? "letzten Tag" : ordinal(Number(day))))}`;
-  }
-  if (part.BYMONTH) {
-    text += ` im ${list.format(part.BYMONTH.split(",").map((month) => months[month - 1]))}`;
-  }
-  if (part.COUNT) text += `, ${part.COUNT}-mal`;
-  if (part.UNTIL) text += `, bis ${part.UNTIL.replace(/^(\d{4})(\d\d)(\d\d).*/, "$3.$2.$1")}`;
-  return text;
-}
-
-/** "1 Tag 2 Stunden" of an ISO 8601 duration. */
-function duration(text) {
-  const found = /^[+-]?P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/.exec(text);
-  if (!found) return text;
-  const names = [["Woche", "Wochen"], ["Tag", "Tage"], ["Stunde", "Stunden"],
-    ["Minute", "Minuten"], ["Sekunde", "Sekunden"]];
-  return names.map(([one, other], index) => Number(found[index + 1]) &&
-    count(Number(found[index + 1]), one, other)).filter(Boolean).join(" ");
-}
+const count = (number, one, other) => `${number} ${number === 1 ? one : other}`;
 
 const length = (minutes) =>
   minutes < 60 ? `${minutes} Min.` : `${Math.floor(minutes / 60)} Std.`;
@@ -65,20 +12,19 @@ export default {
   app: "Martlet",
   skip: "Zu den Erinnerungen",
   places: "Orte", tabs: "Seiten", smartLists: "Intelligente Listen", lists: "Listen",
-  yourLists: "Deine Listen", tags: "Schlagwörter", side: "Listen und Orte",
+  tags: "Schlagwörter", side: "Listen und Orte",
   today: "Heute", tomorrow: "Morgen", yesterday: "Gestern", scheduled: "Geplant",
   flagged: "Markiert", all: "Alle", completed: "Erledigt", trash: "Papierkorb", search: "Suche",
   settings: "Einstellungen", overdue: "Überfällig", add: "Hinzufügen", later: "Später",
   newList: "Neue Liste", listTitle: "Name", color: "Farbe", save: "Sichern", cancel: "Abbrechen",
   create: "Anlegen", close: "Schließen", undo: "Widerrufen", more: "Mehr", done: "Erledigt",
-  retry: "Noch einmal", discard: "Verwerfen", remove: "Entfernen", editList: "Liste bearbeiten",
-  deleteList: "Liste löschen",
+  retry: "Noch einmal", discard: "Verwerfen", edit: "Bearbeiten",
+  other: "Wählen",
   colors: ["Blau", "Türkis", "Grün", "Limette", "Bernstein", "Orange", "Rot", "Rosa", "Violett",
     "Schiefer"],
   otherColor: "Ihre eigene Farbe",
   deleteListTitle: (title) => `„${title}“ löschen?`,
-  deleteListText: (open) => open === 0 ?
-    "Die Liste kommt in den Papierkorb und bleibt dort eine Weile." :
+  deleteListText: (open) =>
     `Die Liste und ${count(open, "offene Erinnerung", "offene Erinnerungen")} kommen in den ` +
     "Papierkorb.",
   connection: { connecting: "Verbindet", live: "Live", reconnecting: "Verbindet neu",
@@ -89,19 +35,19 @@ export default {
     `${changes(number)} ${number === 1 ? "ist" : "sind"} hier gesichert und ` +
     `${number === 1 ? "wird" : "werden"} gesendet, sobald der Server antwortet.`,
   tryNow: "Jetzt versuchen",
+  only: (title) => `Von über 20.000 offenen Erinnerungen sind nur die in „${title}“ hier.`,
   failedTitle: "Das konnte nicht gesichert werden.",
   failedWrite: { POST: "Neu", PATCH: "Änderung", PUT: "Reihenfolge", DELETE: "Löschung" },
   reminders: "Erinnerungen",
   row: {
-    tick: (title) => `${title} erledigen`, flagged: "Markiert", alarm: "Hat einen Alarm",
-    recurs: "Wiederholt sich", more: (title) => `Mehr zu ${title}`,
+    alarm: "Hat einen Alarm",
+    more: (title) => `Mehr zu ${title}`,
     edit: (title) => `Titel von ${title}`, open: "Öffnen", rename: "Titel bearbeiten",
-    flag: "Markieren", unflag: "Markierung entfernen", dueToday: "Heute fällig",
-    dueTomorrow: "Morgen fällig", noDue: "Fälligkeit entfernen", move: "Verschieben nach",
+    flag: "Markieren", unflag: "Markierung entfernen",
+    noDue: "Fälligkeit entfernen", move: "Verschieben nach",
     delete: "Löschen", parts: (open, all) => `${all - open} von ${all}`,
     partsOf: (title) => `Teile von ${title}`, fold: (title) => `Teilaufgaben von ${title}`,
-    waiting: "wartend", up: "Nach oben", down: "Nach unten", selected: "ausgewählt",
-    notes: "Notizen",
+    up: "Nach oben", down: "Nach unten", selected: "ausgewählt",
   },
   priority: { high: "Hoch", medium: "Mittel", low: "Niedrig", none: "Keine" },
   left: (open, late) => [`${open} offen`, late && `${late} überfällig`].filter(Boolean).join(", "),
@@ -110,30 +56,27 @@ export default {
   soon: (minutes) => minutes < 1 ? "jetzt" : `in ${length(minutes)}`,
   daysLate: (number) => `seit ${count(number, "Tag", "Tagen")}`,
   nowLine: (time) => `Jetzt, ${time}`,
-  recurrence, duration, ordinal,
-  completedIn: "Erledigt", completedNone: "Hier ist noch nichts erledigt.",
+  completedNone: "Hier ist noch nichts erledigt.",
   showMore: "Mehr zeigen",
-  needsNetwork: "Dafür braucht es den Server. Es erscheint, sobald es eine Verbindung gibt.",
+  needsNetwork: "Dafür braucht es eine Verbindung.",
   empty: {
     today: ["Heute ist nichts fällig", "Was ein Datum hat, erscheint hier an seinem Tag."],
     todayNext: (day, number) => `Als Nächstes: ${day}, ${reminders(number)}.`,
     scheduled: ["Nichts hat ein Datum", "Schreib den Tag dazu: „Zahnarzt Freitag 14:30“."],
-    flagged: ["Nichts ist markiert", "Mit f wird eine Erinnerung markiert und steht auch hier."],
+    flagged: ["Nichts ist markiert", "Mit f wird eine Erinnerung markiert."],
     all: ["Keine offenen Erinnerungen", "Mit q schreibst du die erste."],
     list: ["Diese Liste ist leer", "Mit q fügst du etwas hinzu."],
-    smart: ["Nichts passt", "Erinnerungen erscheinen hier, sobald sie zum Filter passen."],
+    smart: ["Nichts passt", "Was zum Filter passt, erscheint hier."],
     tag: ["Nichts hat dieses Schlagwort", "Schreib es dazu: „@telefon“."],
-    search: ["Nichts gefunden", "Gefunden werden Wörter und Wortanfänge in Titeln, Notizen und " +
-      "Schlagwörtern."],
+    search: ["Nichts gefunden", "Gefunden werden Wörter und Wortanfänge."],
     searchHint: ["Was suchst du?", "Wörter, „Wortfolgen“, tag:telefon."],
-    completed: ["Noch nichts erledigt", "Was du abhakst, steht hier nach Tagen."],
+    completed: ["Noch nichts erledigt", "Was du abhakst, steht hier."],
     trash: ["Der Papierkorb ist leer", "Was du löschst, bleibt hier eine Weile."],
   },
   quick: {
-    label: "Neue Erinnerung", placeholder: "Erinnerung hinzufügen",
+    placeholder: "Erinnerung hinzufügen",
     hint: "etwa „Milch morgen 18 Uhr @einkauf“", placeholderIn: (title) => `Neu in ${title}`,
     read: "Was verstanden wurde", notes: "Notiz", flag: "markiert", none: "kein Alarm",
-    offline: "Es wird gelesen, sobald der Server antwortet.",
   },
   did: {
     completed: (title) => `„${title}“ erledigt`, reopened: (title) => `„${title}“ wieder offen`,
@@ -143,9 +86,7 @@ export default {
     many: { completed: (n) => `${reminders(n)} erledigt`,
       deleted: (n) => `${reminders(n)} gelöscht`,
       edited: (n) => `${reminders(n)} geändert` },
-    listAdded: (title) => `Liste „${title}“ angelegt`, undone: "Widerrufen",
-    listDeleted: (title) => `Liste „${title}“ gelöscht`,
-    listEdited: (title) => `Liste „${title}“ geändert`,
+    undone: "Widerrufen",
     placed: (title, place, all) => `${title}: ${place} von ${all}`, restored: "Wiederhergestellt",
     snoozed: (time) => `Klingelt wieder um ${time}`,
     undoFailed: "Das konnte nicht widerrufen werden.",
@@ -154,51 +95,75 @@ export default {
     label: "Einzelheiten", title: "Titel", notes: "Notizen", notesHint: "Notizen hinzufügen",
     due: "Fällig", date: "Datum", time: "Uhrzeit", list: "Liste", priority: "Priorität",
     repeat: "Wiederholen", tags: "Schlagwörter", addTag: "Schlagwort hinzufügen",
-    removeTag: (tag) => `Schlagwort ${tag} entfernen`, alarms: "Alarme",
-    addAlarm: "Alarm hinzufügen", removeAlarm: (text) => `Alarm ${text} entfernen`,
+    remove: (text) => `${text} entfernen`, alarms: "Alarme",
+    addAlarm: "Alarm hinzufügen",
     parts: "Teilaufgaben", addPart: "Teilaufgabe hinzufügen", next: "Nächste", history: "Verlauf",
-    none: "Keine", clear: "Entfernen",
-    gone: ["Diese Erinnerung ist nicht offen", "Sie wurde erledigt oder gelöscht."],
-    when: "wenn fällig", before: (text) => `${text} vorher`, after: (text) => `${text} danach`,
-    own: "Eigene Regel", rule: "Regel", skip: "Diese auslassen", skipped: "Ausgelassen",
+        gone: ["Diese Erinnerung ist nicht offen", "Sie wurde erledigt oder gelöscht."],
+    start: "Beginn", parent: "Teil von", never: "Nie", changed: "Geändert",
+    when: "wenn fällig", skip: "Diese auslassen", skipped: "Ausgelassen",
     created: "Angelegt", links: "Links in den Notizen",
-    basis: "Wenn sie spät erledigt wird",
-    bases: { due: "nach der Regel", each: "eine nach der anderen", completion: "ab dann zählen" },
+    basis: "Wenn eine spät erledigt oder verpasst wird",
+    bases: { due: ["Mit der nächsten weitermachen", "Was verpasst wurde, entfällt"],
+      each: ["Jede behalten", "Jede ist zu erledigen"],
+      completion: ["Ab der Erledigung zählen", "Später erledigt heißt: die nächste ist später"] },
   },
-  repeats: (weekday, day) => [["", "Nie"], ["FREQ=DAILY", "Jeden Tag"],
-    ["FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", "Jeden Werktag"],
-    ["FREQ=WEEKLY", weekday ? `Jede Woche, am ${days[weekday]}` : "Jede Woche"],
-    ["FREQ=WEEKLY;INTERVAL=2", "Jede zweite Woche"],
-    ["FREQ=MONTHLY", day ? `Jeden Monat, am ${ordinal(day)}` : "Jeden Monat"],
-    ["FREQ=MONTHLY;BYMONTHDAY=-1", "Am letzten Tag des Monats"], ["FREQ=YEARLY", "Jedes Jahr"]],
+  rule: {
+    every: (days) => `jeden ${days}`, all: (span) => `alle ${span}`, weekdays: "jeden Werktag",
+    often: { DAILY: ["jeden Tag", "jeden zweiten Tag"], WEEKLY: ["jede Woche", "jede zweite Woche"],
+      MONTHLY: ["jeden Monat", "jeden zweiten Monat"],
+      YEARLY: ["jedes Jahr", "jedes zweite Jahr"] },
+    places: { 1: "ersten", 2: "zweiten", 3: "dritten", 4: "vierten", "-1": "letzten" },
+    nth: (number) => `${number}.`, on: "am", onThe: "am", lastDay: "letzten Tag", in: "im",
+    until: "bis", times: (number) => `${number}-mal`,
+  },
+  repeat: {
+    every: "Alle", interval: "Abstand", unit: "Einheit", on: "Am", ends: "Endet", times: "Mal",
+    ways: [["", "nie"], ["UNTIL", "an einem Tag"], ["COUNT", "nach"]], rule: "Die Regel selbst",
+    never: "Nicht wiederholen",
+  },
+  alarm: {
+    count: "Zahl", way: "Von", again: ["Noch", "Mal, alle"],
+    ways: { "-due": (text) => `${text} vorher`, due: (text) => `${text} danach`,
+      "-start": (text) => `${text} vor Beginn`, start: (text) => `${text} nach Beginn`,
+      at: () => "zu einer Zeit" },
+    repeats: (every, times) => `noch ${times} Mal im Abstand von ${every}`,
+  },
+  smart: {
+    make: "Neue intelligente Liste", text: "Text", sort: "Reihenfolge",
+    keep: "Als intelligente Liste behalten",
+    due: { "": "Mit oder ohne Datum", today: "Heute fällig", overdue: "Überfällig",
+      scheduled: "Mit Datum", none: "Ohne Datum" },
+    within: (text) => `Noch höchstens ${text}`,
+    sorts: { "": "Nach Liste", dueDate: "Nach Datum", priority: "Nach Priorität",
+      title: "Nach Titel", "-createdAt": "Neueste zuerst" },
+  },
   ring: {
-    label: "Klingelt", done: "Erledigt", ten: "10 Min.", hour: "1 Stunde", tonight: "Heute Abend",
-    tomorrow: "Morgen", later: "Später", others: (number) => `${number} weitere`,
+    label: "Klingelt", ten: "10 Min.", hour: "1 Stunde", tonight: "Heute Abend",
+    others: (number) => `${number} weitere`,
     title: (title) => `Später an „${title}“ erinnern`, ok: "Aus",
+    tell: "Melde es mir",
   },
   searchLabel: "Erinnerungen suchen", found: (number) => `${number} gefunden`,
-  searchOffline: "Nur was hier ist wurde durchsucht, weil es keine Verbindung gibt.",
+  searchOffline: "Nur was auf diesem Gerät ist wurde durchsucht.",
   reopen: (title) => `${title} wieder öffnen`, restore: "Wiederherstellen",
   restoreOf: (title) => `${title} wiederherstellen`, keepUntil: (day) => `bis ${day}`,
-  listKind: "Liste", contains: (number) => `mit ${reminders(number)}`,
-  emptyTrash: "Papierkorb leeren", emptyTrashTitle: "Papierkorb leeren?",
-  emptyTrashText: "Was darin ist, ist dann endgültig weg.",
+  contains: (number) => `mit ${reminders(number)}`,
+  emptyTrash: "Papierkorb leeren", emptyTrashText: "Was darin ist, ist dann endgültig weg.",
   door: {
     title: "Anmelden",
     text: "Dieser Server verlangt einen Schlüssel. Wer ihn betreibt, kann einen ausstellen.",
     key: "Schlüssel", stay: "Angemeldet bleiben",
     stayText: "Behält den Schlüssel und eine Kopie der Erinnerungen auf diesem Gerät.",
-    submit: "Anmelden", wrong: "Der Server nimmt diesen Schlüssel nicht an.",
+    wrong: "Der Server nimmt diesen Schlüssel nicht an.",
     unreachable: "Der Server antwortet nicht.", empty: "Gib einen Schlüssel ein.",
     pair: "Code eines anderen Geräts verwenden",
-    pairText: "Wähl „Gerät hinzufügen“ in den Einstellungen eines angemeldeten Geräts und gib " +
-      "dessen Code hier ein.",
+    pairText: "Gib den Code ein, den die Einstellungen eines anderen Geräts zeigen.",
     code: "Code", useKey: "Schlüssel verwenden", wrongCode: "Der Server kennt diesen Code nicht.",
     device: "Web-App", kept: "Diese Änderungen wurden nicht gesendet. Behalte, was du brauchst:",
   },
   set: {
     look: "Aussehen", theme: "Farben", themes: { system: "System", light: "Hell", dark: "Dunkel" },
-    zone: "Zeitzone", zoneText: "Sagt, was heute ist.",
+    zone: "Zeitzone",
     zoneOwn: (name) => `Dieses Gerät (${name})`,
     language: "Sprache", languages: { en: "English", de: "Deutsch" },
     keys: "Einzelne Tasten", keysText: "Buchstaben wie q und e wirken sofort. ? zeigt alle.",
@@ -206,32 +171,32 @@ export default {
     signOutText: "Löscht den Schlüssel und die Kopie von diesem Gerät.",
     signOutWaiting: (number) => `${changes(number)} noch nicht gesendet. Beim Abmelden wird ihr ` +
       "Text ein letztes Mal gezeigt.",
-    noKey: "Dieser Server verlangt keinen Schlüssel.", as: (name, scope) => `${name}, ${scope}`,
+    noKey: "Dieser Server verlangt keinen Schlüssel.",
     scopes: { read: "darf lesen", write: "darf lesen und schreiben", admin: "darf alles" },
     device: "Gerät hinzufügen",
-    deviceText: "Zeigt einen Code, mit dem sich ein anderes Gerät anmeldet. Er gilt einmal.",
+    deviceText: "Zeigt einen Code, mit dem es sich anmeldet, einmal.",
     deviceButton: "Code zeigen",
-    deviceCode: (time) => `Gib ihn auf dem anderen Gerät bis ${time} ein.`,
-    server: "Server", shown: "Dein Schlüssel", appearance: "Zwischen hell und dunkel wechseln",
-    help: "Tasten",
+    deviceCode: (time) => `Fotografiere ihn oder gib ihn ein, bis ${time}.`,
+    list: "Liste für neue Erinnerungen",
+    first: "Die erste", told: "Meldungen", notify: "Mitteilungen",
+    notifyText: { default: "Alarme werden gezeigt, solange die App offen ist.",
+      granted: "Erlaubt.", denied: "Dieser Browser erlaubt sie nicht." },
+    sound: "Ton",
+    install: "Installieren",
+    export: "Exportieren", version: "Version",
+    picture: "QR-Code",
+    appearance: "Zwischen hell und dunkel wechseln",
     update: "Eine neue Version ist da.", reload: "Laden",
   },
-  select: {
-    number: (number) => `${number} ausgewählt`, done: "Erledigt", today: "Heute", flag: "Markieren",
-    move: "Verschieben", delete: "Löschen", clear: "Aufheben",
-  },
-  swipe: { done: "Erledigt", tomorrow: "Morgen" },
+  selected: (number) => `${number} ausgewählt`,
   keys: {
-    title: "Tasten", or: "oder", then: "dann",
+    title: "Tasten", or: "oder",
     groups: { move: "Bewegen", reminder: "Erinnerung", go: "Gehe zu", page: "Seite" },
-    down: "Nächste Erinnerung", up: "Vorige Erinnerung", open: "Einzelheiten öffnen",
-    tick: "Erledigen", edit: "Titel bearbeiten", add: "Erinnerung hinzufügen",
-    dueToday: "Heute fällig", flag: "Markieren", delete: "Löschen", search: "Suchen",
-    help: "Diese Hilfe zeigen", close: "Schließen", undo: "Widerrufen", goToday: "Heute",
-    goScheduled: "Geplant", goFlagged: "Markiert", goAll: "Alle", moveUp: "Nach oben",
-    moveDown: "Nach unten", select: "Auswählen", list: "In eine Liste verschieben",
-    goCompleted: "Erledigt", dueTomorrow: "Morgen fällig",
-    names: { " ": "Leertaste", ArrowUp: "↑", ArrowDown: "↓", Enter: "Eingabe", Escape: "Esc",
-      Delete: "Entf", Control: "Strg", Alt: "Alt", Shift: "Umschalt" },
+    next: "Nächste Erinnerung", previous: "Vorige Erinnerung", tick: "Erledigen",
+    dueToday: "Heute fällig", dueTomorrow: "Morgen fällig", select: "Auswählen",
+    indent: "Eine Stufe hinein", outdent: "Eine Stufe heraus", snooze: "Später erinnern",
+    addPart: "Beim Hinzufügen einrücken",
+    names: { " ": "Leertaste", Enter: "Eingabe", Escape: "Esc", Delete: "Entf", Tab: "Tab",
+      Control: "Strg", Alt: "Alt", Shift: "Umschalt" },
   },
 };

@@ -1,62 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every text of the app in English.
 
-const plural = new Intl.PluralRules("en");
 const ordinals = new Intl.PluralRules("en", { type: "ordinal" });
-const list = new Intl.ListFormat("en");
-const count = (number, one, other) => `${number} ${plural.select(number) === "one" ? one : other}`;
+const count = (number, one, other) => `${number} ${number === 1 ? one : other}`;
 const ordinal = (number) =>
   `${number}${{ one: "st", two: "nd", few: "rd", other: "th" }[ordinals.select(number)]}`;
-
-const days = { MO: "Monday", TU: "Tuesday", WE: "Wednesday", TH: "Thursday", FR: "Friday",
-  SA: "Saturday", SU: "Sunday" };
-const months = ["January", "February", "March", "April", "May", "June", "July", "August",
-  "September", "October", "November", "December"];
-const every = { DAILY: ["every day", "days"], WEEKLY: ["every week", "weeks"],
-  MONTHLY: ["every month", "months"], YEARLY: ["every year", "years"],
-  HOURLY: ["every hour", "hours"] };
-const places = { 1: "first", 2: "second", 3: "third", 4: "fourth", "-1": "last" };
-
-/** A recurrence rule (RFC 5545) as a sentence. */
-function recurrence(rule) {
-  const part = Object.fromEntries(rule.split(";").map((each) => each.split("=")));
-  const interval = Number(part.INTERVAL ?? 1);
-  const [single, unit] = every[part.FREQ] ?? ["again", ""];
-  let text = interval === 1 ? single : interval === 2 && unit !== "days" ?
-    `every other ${unit.slice(0, -1)}` : `every ${interval} ${unit}`;
-  const on = part.BYDAY?.split(",").map((day) => {
-    const place = parseInt(day, 10), name = days[day.slice(-2)];
-    return Number.isNaN(place) ? name : `${places[place] ?? ordinal(place)} ${name}`;
-  });
-  if (part.BYDAY === "MO,TU,WE,TH,FR") text = interval === 1 ? "every weekday" : text;
-  else if (on && part.FREQ === "WEEKLY") {
-    text = interval === 1 ? `every ${list.format(on)}` : `${text} on ${list.format(on)}`;
-  } else if (on) {
-    const number = part.BYSETPOS, place = number ? `${places[number] ?? ordinal(number)} ` : "";
-    text += ` on the ${place}${list.format(on)}`;
-  }
-  if (part.BYMONTHDAY) {
-    text += ` on the ${list.format(part.BYMONTHDAY.split(",").map((day) =>
-      day === "-1" ? "last day" : ordinal(Number(day))))}`;
-  }
-  if (part.BYMONTH) {
-    text += ` in ${list.format(part.BYMONTH.split(",").map((month) => months[month - 1]))}`;
-  }
-  if (part.COUNT) text += `, ${count(Number(part.COUNT), "time", "times")}`;
-  if (part.UNTIL) {
-    text += `, until ${part.UNTIL.replace(/^(\d{4})(\d\d)(\d\d).*/, "$1-$2-$3")}`;
-  }
-  return text;
-}
-
-/** "1 day 2 hours" of an ISO 8601 duration. */
-function duration(text) {
-  const found = /^[+-]?P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/.exec(text);
-  if (!found) return text;
-  const names = ["week", "day", "hour", "minute", "second"];
-  return names.map((name, index) => Number(found[index + 1]) &&
-    count(Number(found[index + 1]), name, `${name}s`)).filter(Boolean).join(" ");
-}
 
 function length(minutes) {
   if (minutes < 60) return `${minutes} min`;
@@ -67,18 +15,17 @@ export default {
   app: "Martlet",
   skip: "Skip to reminders",
   places: "Places", tabs: "Pages", smartLists: "Smart lists", lists: "Lists",
-    yourLists: "Your lists",
   tags: "Tags", side: "Lists and places",
   today: "Today", tomorrow: "Tomorrow", yesterday: "Yesterday", scheduled: "Scheduled",
   flagged: "Flagged", all: "All", completed: "Completed", trash: "Trash", search: "Search",
   settings: "Settings", overdue: "Overdue", add: "Add", later: "Later",
   newList: "New list", listTitle: "Name", color: "Colour", save: "Save", cancel: "Cancel",
   create: "Create", close: "Close", undo: "Undo", more: "More", done: "Done", retry: "Try again",
-  discard: "Discard", remove: "Remove", editList: "Edit list", deleteList: "Delete list",
+  discard: "Discard", edit: "Edit", other: "Choose",
   colors: ["Blue", "Teal", "Green", "Lime", "Amber", "Orange", "Red", "Rose", "Violet", "Slate"],
   otherColor: "Its own colour",
   deleteListTitle: (title) => `Delete “${title}”?`,
-  deleteListText: (open) => open === 0 ? "The list moves to the trash, and stays there a while." :
+  deleteListText: (open) =>
     `The list and its ${count(open, "open reminder", "open reminders")} move to the trash.`,
   // The connection
   connection: { connecting: "Connecting", live: "Live", reconnecting: "Reconnecting",
@@ -89,18 +36,19 @@ export default {
     `${count(number, "change is", "changes are")} saved here, and will be sent when the server ` +
     "answers.",
   tryNow: "Try now",
+  only: (title) => `Of more than 20,000 open reminders, only those in “${title}” are shown.`,
   failedTitle: "This could not be saved.",
   failedWrite: { POST: "New", PATCH: "Change", PUT: "Order", DELETE: "Deletion" },
   // Rows
   reminders: "Reminders",
   row: {
-    tick: (title) => `Complete ${title}`, flagged: "Flagged", alarm: "Has an alarm",
-    recurs: "Recurs", more: (title) => `More for ${title}`, edit: (title) => `Title of ${title}`,
-    open: "Open", rename: "Edit title", flag: "Flag", unflag: "Remove flag", dueToday: "Due today",
-    dueTomorrow: "Due tomorrow", noDue: "Remove due date", move: "Move to", delete: "Delete",
+    alarm: "Has an alarm",
+    more: (title) => `More for ${title}`, edit: (title) => `Title of ${title}`,
+    open: "Open", rename: "Edit title", flag: "Flag", unflag: "Remove flag",
+    noDue: "Remove due date", move: "Move to", delete: "Delete",
     parts: (open, all) => `${all - open} of ${all}`, partsOf: (title) => `Part of ${title}`,
-    fold: (title) => `Subtasks of ${title}`, waiting: "waiting", up: "Move up", down: "Move down",
-    selected: "selected", notes: "Notes",
+    fold: (title) => `Subtasks of ${title}`, up: "Move up", down: "Move down",
+    selected: "selected",
   },
   priority: { high: "High", medium: "Medium", low: "Low", none: "None" },
   left: (open, late) => [`${open} left`, late && `${late} overdue`].filter(Boolean).join(", "),
@@ -109,33 +57,30 @@ export default {
   soon: (minutes) => minutes < 1 ? "now" : `in ${length(minutes)}`,
   daysLate: (number) => `${count(number, "day", "days")} late`,
   nowLine: (time) => `Now, ${time}`,
-  recurrence, duration, ordinal,
-  completedIn: "Completed", completedNone: "Nothing is completed here yet.",
+  completedNone: "Nothing is completed here yet.",
   showMore: "Show more",
-  needsNetwork: "This needs the server. It is shown when there is a connection.",
+  needsNetwork: "This needs a connection.",
   // Empty places
   empty: {
     today: ["Nothing is due today", "What has a date shows up here on its day."],
     todayNext: (day, number) =>
       `Next is ${day}, with ${count(number, "reminder", "reminders")}.`,
     scheduled: ["Nothing has a date", "Type a day with a reminder: “dentist friday 14:30”."],
-    flagged: ["Nothing is flagged", "Press f on a reminder, and it is kept here as well."],
+    flagged: ["Nothing is flagged", "Press f on a reminder."],
     all: ["No open reminders", "Press q and type the first one."],
     list: ["This list is empty", "Press q to add to it."],
-    smart: ["Nothing matches", "Reminders show up here as soon as they fit the filter."],
+    smart: ["Nothing matches", "What fits the filter shows up here."],
     tag: ["Nothing has this tag", "Type it with a reminder: “@phone”."],
-    search: ["Nothing was found", "Whole words and their beginnings are found, in titles, notes " +
-      "and tags."],
+    search: ["Nothing was found", "Words and their beginnings are found."],
     searchHint: ["What are you looking for?", "Words, “phrases”, tag:phone."],
-    completed: ["Nothing is completed yet", "What you tick is kept here, by day."],
+    completed: ["Nothing is completed yet", "What you tick is kept here."],
     trash: ["The trash is empty", "What you delete stays here for a while."],
   },
   // Quick add
   quick: {
-    label: "New reminder", placeholder: "Add a reminder", hint: "like “milk tomorrow 6pm @errand”",
+    placeholder: "Add a reminder", hint: "like “milk tomorrow 6pm @errand”",
     placeholderIn: (title) => `Add to ${title}`, read: "What was understood",
     notes: "note", flag: "flagged", none: "no alarm",
-      offline: "It is read when the server answers.",
   },
   // What happened, with undo
   did: {
@@ -144,9 +89,7 @@ export default {
     moved: (title, list) => `Moved “${title}” to ${list}`, added: (title) => `Added “${title}”`,
     many: { completed: (n) => `Completed ${n} reminders`, deleted: (n) => `Deleted ${n} reminders`,
       edited: (n) => `Changed ${n} reminders` },
-    listAdded: (title) => `Created the list “${title}”`, undone: "Undone",
-    listDeleted: (title) => `Deleted the list “${title}”`,
-    listEdited: (title) => `Changed the list “${title}”`,
+    undone: "Undone",
     placed: (title, place, all) => `${title}: ${place} of ${all}`, restored: "Restored",
     snoozed: (time) => `Rings again at ${time}`,
     undoFailed: "This could not be undone.",
@@ -155,82 +98,105 @@ export default {
   detail: {
     label: "Details", title: "Title", notes: "Notes", notesHint: "Add notes", due: "Due",
     date: "Date", time: "Time", list: "List", priority: "Priority", repeat: "Repeat", tags: "Tags",
-    addTag: "Add a tag", removeTag: (tag) => `Remove the tag ${tag}`, alarms: "Alarms",
-    addAlarm: "Add an alarm", removeAlarm: (text) => `Remove the alarm ${text}`,
-    parts: "Subtasks", addPart: "Add a subtask", next: "Next", history: "History", none: "None",
-    clear: "Remove", gone: ["This reminder is not open", "It was completed or deleted."],
-    when: "when due", before: (text) => `${text} before`, after: (text) => `${text} after`,
-    own: "Another rule", rule: "Rule", skip: "Skip this one",
+    addTag: "Add a tag", remove: (text) => `Remove ${text}`, alarms: "Alarms",
+    addAlarm: "Add an alarm",
+    parts: "Subtasks", addPart: "Add a subtask", next: "Next", history: "History",
+    gone: ["This reminder is not open", "It was completed or deleted."],
+    start: "Start", parent: "Part of", never: "Never", changed: "Changed",
+    when: "when due", skip: "Skip this one",
     skipped: "Skipped", created: "Created", links: "Links in the notes",
-    basis: "When it is done late",
-    bases: { due: "keep to the rule", each: "one after the other", completion: "count from then" },
+    basis: "When one is late or missed",
+    bases: { due: ["Go on with the next in the series", "What was missed is skipped"],
+      each: ["Keep every one", "Each has to be done"],
+      completion: ["Count from the day it is done", "Done later, the next one is later, too"] },
   },
-  repeats: (weekday, day) => [["", "Never"], ["FREQ=DAILY", "Every day"],
-    ["FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", "Every weekday"],
-    ["FREQ=WEEKLY", weekday ? `Every week, on ${days[weekday]}` : "Every week"],
-    ["FREQ=WEEKLY;INTERVAL=2", "Every other week"],
-    ["FREQ=MONTHLY", day ? `Every month, on the ${ordinal(day)}` : "Every month"],
-    ["FREQ=MONTHLY;BYMONTHDAY=-1", "On the last day of the month"],
-    ["FREQ=YEARLY", "Every year"]],
+  rule: {
+    every: (days) => `every ${days}`, all: (span) => `every ${span}`, weekdays: "every weekday",
+    often: { DAILY: ["every day"], WEEKLY: ["every week", "every other week"],
+      MONTHLY: ["every month", "every other month"], YEARLY: ["every year", "every other year"] },
+    places: { 1: "first", 2: "second", 3: "third", 4: "fourth", "-1": "last" }, nth: ordinal,
+    on: "on", onThe: "on the", lastDay: "last day", in: "in", until: "until",
+    times: (number) => count(number, "time", "times"),
+  },
+  repeat: {
+    every: "Every", interval: "Interval", unit: "Unit", on: "On", ends: "Ends", times: "times",
+    ways: [["", "never"], ["UNTIL", "on a day"], ["COUNT", "after"]], rule: "The rule itself",
+    never: "Do not repeat",
+  },
+  alarm: {
+    count: "Number", way: "From", again: ["Again", "times, every"],
+    ways: { "-due": (text) => `${text} before`, due: (text) => `${text} after`,
+      "-start": (text) => `${text} before the start`, start: (text) => `${text} after the start`,
+      at: () => "at a time" },
+    repeats: (every, times) => `again every ${every}, ${count(times, "time", "times")}`,
+  },
+  smart: {
+    make: "New smart list", text: "Text", sort: "Order", keep: "Keep as a smart list",
+    due: { "": "Any due date", today: "Due today", overdue: "Overdue", scheduled: "Has a date",
+      none: "Has no date" },
+    within: (text) => `Due in ${text}`,
+    sorts: { "": "By list", dueDate: "By date", priority: "By priority", title: "By title",
+      "-createdAt": "Newest first" },
+  },
   // Alarms
   ring: {
-    label: "Ringing", done: "Done", ten: "10 min", hour: "1 hour", tonight: "Tonight",
-    tomorrow: "Tomorrow", later: "Later", others: (number) => `${number} more`,
-    title: (title) => `Snooze “${title}”`, ok: "Stop",
+    label: "Ringing", ten: "10 min", hour: "1 hour", tonight: "Tonight",
+    others: (number) => `${number} more`,
+    title: (title) => `Snooze “${title}”`, ok: "Stop", tell: "Tell me",
   },
   // Search, completed, trash
   searchLabel: "Search reminders", found: (number) => count(number, "result", "results"),
-  searchOffline: "Only what is at hand was searched, because there is no connection.",
+  searchOffline: "Only what is on this device was searched.",
   reopen: (title) => `Reopen ${title}`, restore: "Restore",
     restoreOf: (title) => `Restore ${title}`,
-  keepUntil: (day) => `until ${day}`, listKind: "List",
+  keepUntil: (day) => `until ${day}`,
   contains: (number) => `with ${count(number, "reminder", "reminders")}`,
-  emptyTrash: "Empty the trash", emptyTrashTitle: "Empty the trash?",
-  emptyTrashText: "What is in it is gone for good.",
+  emptyTrash: "Empty the trash", emptyTrashText: "What is in it is gone for good.",
   // Keys
   door: {
-    title: "Sign in", text: "This server asks for a key. The person who runs it can make one.",
+    title: "Sign in", text: "This server asks for a key. Who runs it can make one.",
     key: "Key", stay: "Stay signed in",
-    stayText: "Keeps the key and a copy of the reminders on this device.", submit: "Sign in",
+    stayText: "Keeps the key and a copy of the reminders on this device.",
     wrong: "The server does not accept this key.", unreachable: "The server does not answer.",
     empty: "Enter a key.", pair: "Use a code of another device", pairText:
-      "Choose “Add a device” in the settings of a device that is signed in, and type its code.",
+      "Type the code that the settings of another device show.",
     code: "Code", useKey: "Use a key", wrongCode: "The server does not know this code.",
     device: "Web app", kept: "These changes were not sent. Keep what you need of them:",
   },
   set: {
     look: "Look", theme: "Theme", themes: { system: "System", light: "Light", dark: "Dark" },
-    zone: "Time zone", zoneText: "Says what today is.", zoneOwn: (name) => `This device (${name})`,
+    zone: "Time zone", zoneOwn: (name) => `This device (${name})`,
     language: "Language", languages: { en: "English", de: "Deutsch" },
     keys: "Single keys", keysText: "Letters such as q and e act at once. ? shows all.",
     access: "Access", signOut: "Sign out",
     signOutText: "Deletes the key and the copy from this device.",
     signOutWaiting: (number) => `${count(number, "change was", "changes were")} not sent yet. ` +
       "Signing out shows their text a last time.",
-    noKey: "This server asks for no key.", as: (name, scope) => `${name}, ${scope}`,
+    noKey: "This server asks for no key.",
     scopes: { read: "may read", write: "may read and write", admin: "may do everything" },
     device: "Add a device",
-      deviceText: "Shows a code that signs another device in. It is valid once.",
-    deviceButton: "Show a code", deviceCode: (time) => `Type it on the other device until ${time}.`,
-    server: "Server", shown: "Your key",
-    appearance: "Switch between light and dark", help: "Keyboard shortcuts",
-    update: "A new version is here.", reload: "Load it",
+    deviceText: "Shows a code that signs it in, once.",
+    deviceButton: "Show a code",
+    deviceCode: (time) => `Take a picture of it, or type it, until ${time}.`,
+    list: "List for new reminders", first: "The first",
+    told: "Being told", notify: "Notifications",
+    notifyText: { default: "Alarms are shown while the app is open.", granted: "Allowed.",
+      denied: "This browser does not allow them." },
+    sound: "Sound",
+    install: "Install", export: "Export", version: "Version",
+    picture: "QR code",
+    appearance: "Switch between light and dark", update: "A new version is here.",
+    reload: "Load it",
   },
-  select: {
-    number: (number) => `${number} selected`, done: "Done", today: "Today", flag: "Flag",
-    move: "Move", delete: "Delete", clear: "Clear",
-  },
-  swipe: { done: "Done", tomorrow: "Tomorrow" },
+  selected: (number) => `${number} selected`,
   keys: {
-    title: "Keyboard shortcuts", or: "or", then: "then",
+    title: "Keyboard shortcuts", or: "or",
     groups: { move: "Move", reminder: "Reminder", go: "Go to", page: "Page" },
-    down: "Next reminder", up: "Previous reminder", open: "Open details", tick: "Complete",
-    edit: "Edit the title", add: "Add a reminder", dueToday: "Due today", flag: "Flag",
-    delete: "Delete", search: "Search", help: "Show this help", close: "Close", undo: "Undo",
-    goToday: "Today", goScheduled: "Scheduled", goFlagged: "Flagged", goAll: "All",
-    moveUp: "Move up", moveDown: "Move down", select: "Select", list: "Move to a list",
-    goCompleted: "Completed", dueTomorrow: "Due tomorrow",
-    names: { " ": "Space", ArrowUp: "↑", ArrowDown: "↓", Enter: "Enter", Escape: "Esc",
-      Delete: "Del", Control: "Ctrl", Alt: "Alt", Shift: "Shift" },
+    next: "Next reminder", previous: "Previous reminder", tick: "Complete",
+    dueToday: "Due today", dueTomorrow: "Due tomorrow", select: "Select",
+    indent: "One level in", outdent: "One level out", snooze: "Snooze",
+    addPart: "Indent while adding",
+    names: { " ": "Space", Enter: "Enter", Escape: "Esc", Delete: "Del", Tab: "Tab",
+      Control: "Ctrl", Alt: "Alt", Shift: "Shift" },
   },
 };

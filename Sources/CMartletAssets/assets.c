@@ -76,12 +76,40 @@ static const unsigned char docs_problems_md[] = {
 #embed "../../docs/problems.md"
 };
 
-static const unsigned char Pages_app_martlet_d_ts[] = {
-#embed "../../Pages/app/martlet.d.ts"
+static const unsigned char Pages_app_de_js[] = {
+#embed "../../Pages/app/de.js"
 };
 
-static const unsigned char Pages_app_martlet_js[] = {
-#embed "../../Pages/app/martlet.js"
+static const unsigned char Pages_app_en_js[] = {
+#embed "../../Pages/app/en.js"
+};
+
+static const unsigned char Pages_app_index_html[] = {
+#embed "../../Pages/app/index.html"
+};
+
+static const unsigned char Pages_app_later_js[] = {
+#embed "../../Pages/app/later.js"
+};
+
+static const unsigned char Pages_app_main_js[] = {
+#embed "../../Pages/app/main.js"
+};
+
+static const unsigned char Pages_app_style_css[] = {
+#embed "../../Pages/app/style.css"
+};
+
+static const unsigned char Pages_app_sw_js[] = {
+#embed "../../Pages/app/sw.js"
+};
+
+static const unsigned char Pages_app_theme_js[] = {
+#embed "../../Pages/app/theme.js"
+};
+
+static const unsigned char Pages_app_version_json[] = {
+#embed "../../Pages/app/version.json"
 };
 
 static const unsigned char Pages_try_css[] = {
@@ -94,6 +122,26 @@ static const unsigned char Pages_try_html[] = {
 
 static const unsigned char Pages_try_js[] = {
 #embed "../../Pages/try.js"
+};
+
+static const unsigned char App_martlet_js[] = {
+#embed "../../App/martlet.js"
+};
+
+static const unsigned char App_martlet_d_ts[] = {
+#embed "../../App/martlet.d.ts"
+};
+
+static const unsigned char App_icon_maskable_svg[] = {
+#embed "../../App/icon-maskable.svg"
+};
+
+static const unsigned char App_icon_svg[] = {
+#embed "../../App/icon.svg"
+};
+
+static const unsigned char App_manifest_webmanifest[] = {
+#embed "../../App/manifest.webmanifest"
 };
 
 static const CAsset table[] = {
@@ -115,11 +163,23 @@ static const CAsset table[] = {
   {"Migrations/0016_pairing.sql", Migrations_0016_pairing_sql, sizeof Migrations_0016_pairing_sql},
   {"openapi.yaml", openapi_yaml, sizeof openapi_yaml},
   {"docs/problems.md", docs_problems_md, sizeof docs_problems_md},
-  {"Pages/app/martlet.d.ts", Pages_app_martlet_d_ts, sizeof Pages_app_martlet_d_ts},
-  {"Pages/app/martlet.js", Pages_app_martlet_js, sizeof Pages_app_martlet_js},
+  {"Pages/app/de.js", Pages_app_de_js, sizeof Pages_app_de_js},
+  {"Pages/app/en.js", Pages_app_en_js, sizeof Pages_app_en_js},
+  {"Pages/app/index.html", Pages_app_index_html, sizeof Pages_app_index_html},
+  {"Pages/app/later.js", Pages_app_later_js, sizeof Pages_app_later_js},
+  {"Pages/app/main.js", Pages_app_main_js, sizeof Pages_app_main_js},
+  {"Pages/app/style.css", Pages_app_style_css, sizeof Pages_app_style_css},
+  {"Pages/app/sw.js", Pages_app_sw_js, sizeof Pages_app_sw_js},
+  {"Pages/app/theme.js", Pages_app_theme_js, sizeof Pages_app_theme_js},
+  {"Pages/app/version.json", Pages_app_version_json, sizeof Pages_app_version_json},
   {"Pages/try.css", Pages_try_css, sizeof Pages_try_css},
   {"Pages/try.html", Pages_try_html, sizeof Pages_try_html},
   {"Pages/try.js", Pages_try_js, sizeof Pages_try_js},
+  {"App/martlet.js", App_martlet_js, sizeof App_martlet_js},
+  {"App/martlet.d.ts", App_martlet_d_ts, sizeof App_martlet_d_ts},
+  {"App/icon-maskable.svg", App_icon_maskable_svg, sizeof App_icon_maskable_svg},
+  {"App/icon.svg", App_icon_svg, sizeof App_icon_svg},
+  {"App/manifest.webmanifest", App_manifest_webmanifest, sizeof App_manifest_webmanifest},
   {NULL, NULL, 0},
 };
 

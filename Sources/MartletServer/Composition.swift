@@ -33,7 +33,7 @@ final class Composition: Sendable {
       ClusterService($0, path: settings.database, log: log, metrics: metrics)
     }
     let work = PrimaryWork()
-    let operating = OperatingRoutes.all {
+    let operating = OperatingRoutes.all(hasApp: settings.hasApp) {
       metrics.text(
         gauges: Composition.gauges(running, settings.database, backups) + work.gauges
           + (cluster?.gauges ?? []))
@@ -50,7 +50,8 @@ final class Composition: Sendable {
     reminders.checkCourier = { outgoing.check(completion: $0) }
     var service = Service(
       path: settings.database, migrator: nil,
-      routes: RemindersAPI.routes(reminders) + operating)
+      routes: RemindersAPI.routes(reminders) + operating
+        + (settings.hasApp ? AppRoutes.parts : []))
     service.database.settings = settings.bounds.store
     service.database.settings.changeLog = RemindersDatabase.changeLog
     service.database.prepareDatabase { try GracePeriod.prepare($0, signal: signal) }

@@ -7,7 +7,7 @@ import Testing
   private let folder: TemporaryFolder
   private static let list = "Sources/CMartletAssets/assets.c"
   private static let sources = [
-    "scripts/assets", "Migrations", "Pages", "openapi.yaml", "docs/problems.md", list,
+    "scripts/assets", "Migrations", "Pages", "App", "openapi.yaml", "docs/problems.md", list,
   ]
 
   init() throws {

@@ -1,18 +1,11 @@
 """Tests of alarms, other input, settings, and conditions: offline, languages, sizes, keys."""
 
-import importlib.util
 import json
-import pathlib
 import time
+import urllib.request
 
 from page import by_title, test
 from webdriver import call, wait
-
-
-def axe():
-    """axe-core, from the package axe-playwright-python. It is used here only."""
-    found = importlib.util.find_spec("axe_playwright_python")
-    return found and (pathlib.Path(found.origin).parent / "axe.min.js").read_text()
 
 
 @test
@@ -100,32 +93,6 @@ def settings(page):
 
 
 @test
-def accessible(page):
-    b = page.browser
-    script = axe()
-    if script is None:
-        print("  skipped: pip install axe-playwright-python")
-        return
-    home = next(each["id"] for each in page.house.get("/v1/lists")["items"]
-                if each["title"] == "Home")
-    item = by_title(page, "Dentist")["id"]
-    for theme in ("light", "dark"):
-        b.run("localStorage.setItem('martlet.theme', arguments[0]); location.reload()", theme)
-        for place in ("today", "scheduled", "all", f"lists/{home}", f"reminders/{item}",
-                      "search?q=the", "completed", "trash", "settings", "tags/none"):
-            page.go(place)
-            time.sleep(.4)
-            b.cdp("Runtime.evaluate", expression=script)
-            found = b.run_async(
-                "const done = arguments[0]; axe.run(document, { runOnly: ['wcag2a', 'wcag2aa',"
-                "'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(({ violations }) =>"
-                "done(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`)))")
-            assert found == [], (theme, place, found)
-    b.run("localStorage.removeItem('martlet.theme'); location.reload()")
-    wait("no violation in ten views and two themes", page.sign("Live"))
-
-
-@test
 def offline(page):
     b = page.browser
     page.go("today")
@@ -168,12 +135,10 @@ def worker(page):
     b = page.browser
     wait("the service worker has the app", lambda: b.run_async(
         "navigator.serviceWorker.ready.then(() => caches.open('martlet app')).then((cache) =>"
-        "cache.keys()).then((all) => arguments[0](all.length > 30))"))
+        "cache.keys()).then((all) => arguments[0](all.length > 10))"))
     b.run("location.reload()")
     wait("it controls the page", lambda: b.run("return !!navigator.serviceWorker.controller"))
     page.house.stop()
-    page.house.proxy.shutdown()
-    page.house.proxy.server_close()
     b.open(f"{page.house.url}/#/scheduled")
     b.run("location.reload()")
     wait("the app opens without a network", lambda: len(b.titles()) > 3)
@@ -182,20 +147,23 @@ def worker(page):
     b.press("Enter", "Escape")
     wait("one can write", page.shows("Written on the train"))
     page.house.start()
-    page.house.serve()
     b.run("dispatchEvent(new Event('online'))")
     wait("it is sent later", page.server_has("Written on the train"), 40)
-    copy = page.house.app / "words" / "en.js"
-    before = copy.read_text()
-    try:
-        copy.write_text(before.replace('app: "Martlet"', 'app: "Martlet 2"'))
-        b.run("navigator.serviceWorker.controller.postMessage('look')")
-        wait("a new version is offered", lambda: b.count(".note.fresh .btn"))
-        assert b.text(".brand").startswith("MartletLive"), b.text(".brand")
-        b.run("document.querySelector('.note.fresh .btn').click()")
-        wait("and loaded when one wants it", lambda: "Martlet 2" in b.text(".brand"))
-    finally:
-        copy.write_text(before)
+    path = "/app/words/en.js" if page.house.app else "/app/en.js"
+    get = lambda path: urllib.request.urlopen(page.house.url + path).read().decode()
+    words = get(path)
+    assert words.count('"Martlet"') == 1
+    version = {**json.loads(get("/app/version.json")), "version": "another"}
+    page.house.stop()
+    page.house.start({path: words.replace('"Martlet"', '"Martlet 2"').encode(),
+                      "/app/version.json": json.dumps(version).encode()})
+    b.run("navigator.serviceWorker.controller.postMessage('look')")
+    wait("a new version is offered", lambda: b.count(".note.fresh .btn"))
+    assert "Martlet 2" not in b.text(".brand"), b.text(".brand")
+    b.run("document.querySelector('.note.fresh .btn').click()")
+    wait("and loaded when one wants it", lambda: "Martlet 2" in b.text(".brand"))
+    page.house.stop()
+    page.house.start()
     b.run("caches.delete('martlet app'); navigator.serviceWorker.getRegistrations().then((all) =>"
           "all.forEach((each) => each.unregister()))")
     b.run("location.reload()")
@@ -242,9 +210,8 @@ def fast(page):
              "body": {"title": f"Number {number}"}} for number in range(start, start + 500)])
     wait("5,000 reminders are here", lambda: "5000" in b.text(".side"), 60)
     page.go(f"lists/{home}")
-    wait("the first ones are shown", lambda: b.count("#main .row") == 300, 30)
-    b.run("document.querySelector('#main').scrollTop = 1e6")
-    wait("more are drawn when one scrolls", lambda: b.count("#main .row") >= 600)
+    wait("the first ones are shown", lambda: b.count("#main .row"))
+    wait("the others follow", lambda: b.count("#main .row") == 5000, 60)
     page.go("flagged")
     longest = b.run_async("""
       const done = arguments[0]; let longest = 0;
@@ -287,10 +254,13 @@ def keys(page):
     b.run("location.reload()")
     wait("it is kept", page.shows("With a key"))
     page.go("settings")
-    wait("another device can be added", lambda: b.count("#main .set button.btn") >= 2)
-    b.run("document.querySelector('#main .set button.btn').click()")
+    wait("another device can be added", lambda: b.run(
+        "const button = [...document.querySelectorAll('#main .btn')].find((each) =>"
+        "each.textContent === 'Show a code'); button?.click(); return !!button"))
     wait("a code is shown", lambda: b.count("output.code"))
     code = b.text("output.code")
+    wait("with a picture of its address", lambda: b.run(
+        "return document.querySelector('svg.qr path').getAttribute('d').length") > 3000)
     b.run("document.querySelector('#main .btn.warn').click()")
     wait("signing out locks the page", lambda: b.count(".door"))
     b.run("document.querySelector('.door .btn.bare').click()")
@@ -302,9 +272,25 @@ def keys(page):
                   if each["pairedBy"] is not None)
     page.go("today")
     wait("with the reminders again", page.shows("With a key"))
-    call("DELETE", f"{page.house.api}/v1/keys/{paired}",
-         headers={"Authorization": f"Bearer {key}"})
+    bearer = {"Authorization": f"Bearer {key}"}
+    page.house.stop()
+    wait("the page notices", page.sign("Reconnecting"), 20)
+    page.add("Written before the key ended")
+    b.press("Enter", "Escape")
+    wait("it waits", page.shows("Written before the key ended"))
+    page.house.revoke(paired)
+    page.house.start()
+    b.run("dispatchEvent(new Event('online'))")
     wait("a revoked key locks the page", lambda: b.count(".door"), 30)
+    wait("what was not sent is a text to copy", lambda: b.run(
+        "return document.querySelector('#kept')?.value") == "Written before the key ended")
     wait("and deletes the copy", lambda: b.run_async(
         "indexedDB.databases().then((all) => arguments[0](all.every(({ name }) => "
         "name !== 'martlet')))"))
+    code = call("POST", f"{page.house.api}/v1/pairing-codes", {}, bearer)["code"]
+    b.open("about:blank")
+    b.open(f"{page.house.url}/#pair={code}")
+    wait("the address of the picture signs in", page.sign("Live"), 30)
+    wait("with the reminders", page.shows("With a key"))
+    assert b.run("return location.hash") == "#/today"
+

@@ -86,7 +86,7 @@ def edit(page):
 @test
 def lists(page):
     b = page.browser
-    b.click(".side h2 .icon")
+    b.click("[aria-label='New list']")
     wait("the dialog opens", lambda: b.count("dialog[open]"))
     b.write("#list-title", "Cellar")
     b.press("Enter")
@@ -207,11 +207,15 @@ def detail(page):
     b.press("Tab")
     wait("the notes are saved", lambda: by_title(page, "Take the paper bin out now")["notes"]
          .endswith("2027!"))
-    pick = ("const field = document.querySelector(`.pane [aria-label='${arguments[0]}']`);"
-            "field.value = arguments[1]; field.dispatchEvent(new Event('change', {bubbles: true}))")
-    b.run(pick, "Repeat", "FREQ=DAILY")
+    b.click(".pane [aria-haspopup=dialog]")
+    wait("the picker opens", lambda: b.count("dialog[open]"))
+    b.run("document.querySelector('dialog .chip').click()")
+    wait("its title is the rule", lambda: b.text("dialog h2") == "Every day")
+    b.click("dialog footer .main")
     wait("the rule is saved", lambda: by_title(page, "Take the paper bin out now")["recurrence"]
          ["rule"] == "FREQ=DAILY")
+    pick = ("const field = document.querySelector(`.pane [aria-label='${arguments[0]}']`);"
+            "field.value = arguments[1]; field.dispatchEvent(new Event('change', {bubbles: true}))")
     b.run(pick, "Priority", "medium")
     b.run(pick, "Add an alarm", "-PT10M")
     wait("priority and alarm are saved", lambda: len(by_title(

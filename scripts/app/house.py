@@ -10,28 +10,32 @@ from webdriver import PATIENCE, call, started
 
 class House:
     def __init__(self, program, app, folder):
+        """`app` is a folder with the app; without one it is that of the program."""
         self.program, self.app, self.database = program, app, f"{folder}/house.db"
-        self.port = None
+        self.proxy, self.page_port = None, "0"
         self.start()
-        self.serve()
-        self.url = f"http://127.0.0.1:{self.proxy.server_port}"
+        self.url = f"http://127.0.0.1:{self.page_port}"
 
-    def start(self):
-        command = [self.program, "serve", "--database", self.database, "--port", self.port or "0"]
+    def start(self, instead=None):
+        """Starts again at the same address. `instead` are parts of another version of the app."""
+        is_behind = self.app or instead
+        port = "0" if is_behind else self.page_port
+        command = [self.program, "serve", "--database", self.database, "--port", port]
         self.process, self.port = started(command, r"listening on .*:(\d+)")
         self.api = f"http://127.0.0.1:{self.port}"
-
-    def serve(self):
-        self.proxy = proxy.serve(self.app, self.port, getattr(self, "page_port", 0))
-        self.page_port = self.proxy.server_port
+        if is_behind:
+            self.proxy = proxy.serve(self.app, self.port, int(self.page_port), instead)
+        self.page_port = str(self.proxy.server_port if is_behind else self.port)
 
     def stop(self):
+        if self.proxy:
+            self.proxy.shutdown()
+            self.proxy.server_close()
+        self.proxy = None
         self.process.send_signal(signal.SIGTERM)
         self.process.wait(PATIENCE)
 
-    def close(self):
-        self.stop()
-        self.proxy.shutdown()
+    close = stop
 
     def key(self, *options):
         command = [self.program, "key", "create", "--name", "app", "--scope", "admin",
@@ -40,8 +44,18 @@ class House:
                               stderr=subprocess.DEVNULL)
         return made.stdout.decode().strip()
 
+    def revoke(self, key):
+        subprocess.run([self.program, "key", "revoke", str(key), "--database", self.database],
+                       check=True, stdout=subprocess.DEVNULL)
+
     def post(self, path, **body):
         return call("POST", f"{self.api}{path}", body)
+
+    def patch(self, path, **body):
+        return call("PATCH", f"{self.api}{path}", body)
+
+    def delete(self, path):
+        return call("DELETE", f"{self.api}{path}")
 
     def get(self, path, key=None):
         headers = {"Authorization": f"Bearer {key}"} if key else {}

@@ -1,7 +1,9 @@
-"""Serves the app's files and forwards the rest to a Martlet server: for development and tests."""
+"""Serves files of the app and forwards the rest to a Martlet server: for development and tests."""
 
+import hashlib
 import http.client
 import http.server
+import json
 import pathlib
 import sys
 import threading
@@ -24,30 +26,44 @@ TYPES = {
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    folder: pathlib.Path
+    folder: pathlib.Path | None
     backend: str
-    martlet: pathlib.Path
+    instead: dict
 
     def log_message(self, *_):
         pass
 
-    def file(self):
+    def served(self):
+        """The media type and the bytes of what is not asked of the server."""
         path = self.path.split("?")[0]
-        if path == "/":
-            return self.folder / "index.html"
+        if path in self.instead:
+            return TYPES[pathlib.Path(path).suffix], self.instead[path]
+        if not self.folder:
+            return None
+        if path == "/app/version.json":
+            return TYPES[".json"], self.version()
+        if path == "/" and "text/html" in self.headers.get("Accept", ""):
+            path = "/app/index.html"
         if path == "/sw.js":
-            return self.folder / "sw.js"
-        if path.startswith("/app/") and ".." not in path:
-            found = self.folder / path[5:]
-            return found if found.is_file() else None
-        return None
+            path = "/app/sw.js"
+        file = self.folder / path[5:]
+        if not path.startswith("/app/") or ".." in path or not file.is_file():
+            return None
+        return TYPES.get(file.suffix, "text/plain"), file.read_bytes()
+
+    def version(self):
+        """What version.json is for files that were not bundled."""
+        files = sorted(path for path in self.folder.rglob("*") if path.suffix in TYPES
+                       and path.name not in ("sw.js", "index.html", "version.json"))
+        names = [f"/app/{path.relative_to(self.folder).as_posix()}" for path in files]
+        sum_ = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
+        return json.dumps({"version": sum_[:16], "parts": ["/", *names]}).encode()
 
     def handle_one(self):
-        found = self.file() if self.command in ("GET", "HEAD") else None
-        if found and found.is_file():
-            body = found.read_bytes()
+        if self.command in ("GET", "HEAD") and (found := self.served()):
+            type_, body = found
             self.send_response(200)
-            self.send_header("Content-Type", TYPES[found.suffix])
+            self.send_header("Content-Type", type_)
             self.send_header("Content-Length", str(len(body)))
             self.send_header("Cache-Control", "no-cache")
             self.send_header("Content-Security-Policy", CSP)
@@ -89,9 +105,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
     do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_HEAD = handle_one
 
 
-def serve(folder, backend, port=0):
-    """Starts in a thread. Returns the server, whose `server_port` is its port."""
-    made = type("H", (Handler,), {"folder": pathlib.Path(folder), "backend": str(backend)})
+def serve(folder, backend, port=0, instead=None):
+    """Starts in a thread. Returns the server, whose `server_port` is its port.
+
+    `folder` has the app; without one the server's own app is served. `instead` are parts by path.
+    """
+    made = type("H", (Handler,), {"folder": folder and pathlib.Path(folder),
+                                  "backend": str(backend), "instead": instead or {}})
     server = http.server.ThreadingHTTPServer(("127.0.0.1", port), made)
     server.daemon_threads = True
     # A window that is closed cuts its streams.

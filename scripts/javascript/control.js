@@ -1,6 +1,6 @@
 // The tests' side of control.py: servers that can be killed, and a network that can be broken.
 
-import { Martlet } from "../../Pages/app/martlet.js";
+import { Martlet } from "../../App/martlet.js";
 
 export class Control {
   constructor(base) {

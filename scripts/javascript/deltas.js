@@ -1,6 +1,6 @@
 // Deltas and what states share.
 
-import { applyDelta } from "../../Pages/app/martlet.js";
+import { applyDelta } from "../../App/martlet.js";
 import { check, equal, randomness, rejects, test } from "./harness.js";
 
 const row = (id, members) => ({ id, title: `Row ${id}`, tags: ["a"], ...members });

@@ -1,6 +1,6 @@
 // Live queries, with a server and a time that the tests make up.
 
-import { Martlet } from "../../Pages/app/martlet.js";
+import { Martlet } from "../../App/martlet.js";
 import { fakeFetch, FakeStream, json, problem } from "./fake.js";
 import { check, equal, rejects, take, test, until } from "./harness.js";
 import { FakeTime, happen } from "./time.js";

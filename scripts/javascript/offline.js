@@ -1,6 +1,6 @@
 // Three days without a network, on two devices: nothing is doubled, and nothing is lost.
 
-import { Martlet, memoryStorage } from "../../Pages/app/martlet.js";
+import { Martlet, memoryStorage } from "../../App/martlet.js";
 import { withServer } from "./control.js";
 import { check, equal, randomness, test, until } from "./harness.js";
 import { FakeTime } from "./time.js";

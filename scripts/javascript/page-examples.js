@@ -1,6 +1,6 @@
 // Runs the examples of docs/javascript.md, one after the other, against one server.
 
-import * as client from "../../Pages/app/martlet.js";
+import * as client from "../../App/martlet.js";
 import { withServer } from "./control.js";
 import { check, equal, test, until } from "./harness.js";
 

@@ -1,6 +1,6 @@
 // The parser of event streams (HTML standard, section 9.2.6).
 
-import { parseEvents } from "../../Pages/app/martlet.js";
+import { parseEvents } from "../../App/martlet.js";
 import { check, equal, rejects, test } from "./harness.js";
 
 async function parsed(...chunks) {

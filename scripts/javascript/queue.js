@@ -1,6 +1,6 @@
 // The offline queue, with a server and a time that the tests make up.
 
-import { Martlet, memoryStorage } from "../../Pages/app/martlet.js";
+import { Martlet, memoryStorage } from "../../App/martlet.js";
 import { fakeFetch, json, problem } from "./fake.js";
 import { check, equal, pause, rejects, test } from "./harness.js";
 import { FakeTime, happen } from "./time.js";

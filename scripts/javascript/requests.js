@@ -1,6 +1,6 @@
 // Requests, with a server and a time that the tests make up.
 
-import { Martlet, MartletProblem } from "../../Pages/app/martlet.js";
+import { Martlet, MartletProblem } from "../../App/martlet.js";
 import { fakeFetch, json, problem } from "./fake.js";
 import { check, equal, rejects, test } from "./harness.js";
 import { FakeTime, happen } from "./time.js";

@@ -12,7 +12,7 @@ import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 OPENAPI = ROOT / "openapi.yaml"
-TYPES = ROOT / "Pages" / "app" / "martlet.d.ts"
+TYPES = ROOT / "App" / "martlet.d.ts"
 TITLE = "// The schemas of openapi.yaml (scripts/javascript/schemas.py writes them)"
 # Not a JSON value.
 LEFT_OUT = {"EventStream"}

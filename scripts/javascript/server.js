@@ -1,6 +1,6 @@
 // The client against a real server, which is killed and restarted behind a network that fails.
 
-import { Martlet } from "../../Pages/app/martlet.js";
+import { Martlet } from "../../App/martlet.js";
 import { withServer } from "./control.js";
 import { check, equal, rejects, take, test, until, within } from "./harness.js";
 

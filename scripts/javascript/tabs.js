@@ -1,6 +1,6 @@
 // The offline queue in browsers: IndexedDB, and several tabs.
 
-import { indexedDBStorage, Martlet } from "../../Pages/app/martlet.js";
+import { indexedDBStorage, Martlet } from "../../App/martlet.js";
 import { fakeFetch, json } from "./fake.js";
 import { equal, pause, test, until } from "./harness.js";
 import { broken, created, queueOf } from "./queue.js";

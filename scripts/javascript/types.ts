@@ -1,6 +1,6 @@
 // Uses of the client that must compile, and uses that must not. `deno check` reads this file.
 
-// @ts-types="../../Pages/app/martlet.d.ts"
+// @ts-types="../../App/martlet.d.ts"
 import {
   applyDelta,
   indexedDBStorage,
@@ -8,7 +8,7 @@ import {
   MartletProblem,
   memoryStorage,
   parseEvents,
-} from "../../Pages/app/martlet.js";
+} from "../../App/martlet.js";
 import type {
   Alarm,
   NewReminder,
@@ -16,7 +16,7 @@ import type {
   ReminderPage,
   RemindersList,
   Stats,
-} from "../../Pages/app/martlet.d.ts";
+} from "../../App/martlet.d.ts";
 
 export async function requests(m: Martlet) {
   const page = await m.get<ReminderPage>("/v1/reminders");

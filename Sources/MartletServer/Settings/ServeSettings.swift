@@ -37,6 +37,8 @@ struct ServeSettings {
   var withoutKeys: Gate.Callers
   /// Whether to create an API key if the database has never had one.
   var makesFirstKey: Bool
+  /// Whether the web app is served.
+  var hasApp: Bool
   var bounds = LimitSetting.Bounds()
   /// How the server takes part in a cluster; `nil` for a server of its own.
   var cluster: ClusterOptions?
@@ -97,6 +99,7 @@ struct ServeSettings {
       values.isOn(.allowNoKeys)
       ? .everybody : HTTPServer.Configuration.isLoopback(host) ? .ofThisMachine : .nobody
     makesFirstKey = values.isOn(.firstKey)
+    hasApp = !values.isOn(.noApp)
     cluster = try ClusterOptions(values)
   }
 

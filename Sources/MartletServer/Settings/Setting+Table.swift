@@ -5,7 +5,7 @@ extension Setting {
     [
       .configuration, .host, .port, .database, .loops, .allowNoKeys, .firstKey, .allowedHost,
       .allowedOrigin,
-      .trustedProxy,
+      .trustedProxy, .noApp,
       .timeZone, .gracePeriod, .defaultAlarm, .defaultDayAlarm, .alarmCatchUp,
       .outgoingTo, .publicURL, .keepTrash,
       .keepTombstones, .keepCompletions,
@@ -112,6 +112,9 @@ extension Setting {
     help:
       "an additional origin whose pages may read and write, such as https://todo.example.org; repeatable"
   )
+  static let noApp = Setting(
+    flag: "no-app", form: .onOff, fallback: "",
+    help: "do not serve the web app; / is the page /try then")
   static let trustedProxy = Setting(
     flag: "trusted-proxy", form: .list(placeholder: "ADDRESS"), fallback: "",
     help:

@@ -40,7 +40,8 @@ export interface Answer<T> {
 /** Objects and arrays that cannot be changed, at any depth. */
 export type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
 
-export class Martlet {
+/** A client without live queries, for bundles that leave these out. */
+export class Client {
   constructor(options?: MartletOptions);
   get<T = any>(path: string, options?: RequestOptions): Promise<Frozen<T>>;
   post<T = any>(path: string, body?: unknown, options?: RequestOptions): Promise<Frozen<T>>;
@@ -52,15 +53,18 @@ export class Martlet {
   ): Promise<Answer<Frozen<T>>>;
   /** Several writes as one transaction: all of them or none. */
   batch(build: (batch: BatchBuilder) => void, options?: RequestOptions): Promise<BatchAnswer>;
+  /** The change feed, without end. Throws a problem with the status 410 if it must begin anew. */
+  changes(options?: ChangesOptions): AsyncGenerator<Frozen<ChangesPage>, never, undefined>;
+  queue(options: QueueOptions): Queue;
+}
+
+export class Martlet extends Client {
   /** The states of a query. */
   live<T = any>(path: string, options?: LiveOptions): Live<Frozen<T> | null>;
   /** The states of several queries, which move in one step. */
   live<T extends Record<string, any> = Record<string, any>>(
     paths: { [name in keyof T]: string }, options?: LiveOptions,
   ): Live<{ readonly [name in keyof T]: Frozen<T[name]> | null }>;
-  /** The change feed, without end. Throws a problem with the status 410 if it must begin anew. */
-  changes(options?: ChangesOptions): AsyncGenerator<Frozen<ChangesPage>, never, undefined>;
-  queue(options: QueueOptions): Queue;
 }
 
 /** An error response, or a failure of the client, whose type begins with `martlet:`. */

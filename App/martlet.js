@@ -198,7 +198,7 @@ const writer = (write) => ({
   delete: (path, options) => write("DELETE", path, undefined, options),
 });
 
-export class Martlet {
+export class Client {
   #url;
   #key;
   #fetch;
@@ -219,7 +219,6 @@ export class Martlet {
     return withNames(await this.post("/v1/batch", { operations: operationsOf(build) }, options));
   }
 
-  live(query, options) { return live(this, query, options); }
   queue(options) { return queue(this, this.#clock, options); }
 
   async *changes({ since, signal, onStatus, ...filters } = {}) {
@@ -329,6 +328,10 @@ async function answerOf(response) {
 }
 
 // Live queries
+
+export class Martlet extends Client {
+  live(query, options) { return live(this, query, options); }
+}
 
 function live(client, query, { deltas = false, signal: outer, onStatus } = {}) {
   const names = typeof query === "string" ? undefined : Object.keys(query);

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The recurrence picker. It changes parts of the rule, so that a rule of any kind stays what it is.
+
+import { edit } from "../actions.js";
+import { ask } from "../ask.js";
+import { icon } from "../icons.js";
+import { h } from "../render.js";
+import { partsOf, ruleText, UNITS } from "../rules.js";
+import { store, update } from "../state.js";
+import { addDays, DAYS, dayText, dueDay, today, unitName, weekday, weekdayName } from "../time.js";
+import { chip, choice } from "../views/fields.js";
+import { words } from "../words.js";
+
+const PLACES = [1, 2, 3, 4, -1];
+const none = { BYDAY: "", BYMONTHDAY: "", BYMONTH: "", BYSETPOS: "" };
+
+const ruleOf = (parts) => Object.entries(parts).filter(([, value]) => value)
+  .map((each) => each.join("=")).join(";");
+
+/** "every week on Monday" with a capital. */
+export function sentence(rule) {
+  const text = ruleText(rule);
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+export function repeat(dialog, shell) {
+  const reminder = store.reminder(dialog.id);
+  if (!reminder) return undefined;
+  const { recurrence, dueDate } = reminder, text = words.repeat, day = dueDay(dueDate) ?? today();
+  const name = DAYS[weekday(day)], date = Number(day.slice(8)), month = Number(day.slice(5, 7));
+  dialog.rule ??= recurrence?.rule ?? `FREQ=WEEKLY;BYDAY=${name}`;
+  dialog.basis ??= recurrence?.basis ?? "due";
+  const { rule } = dialog, part = partsOf(rule), { FREQ = "" } = part;
+  const set = (rule) => {
+    dialog.rule = rule;
+    update();
+  };
+  const put = (changes) => set(ruleOf({ ...part, ...changes }));
+  const chosen = part.BYDAY?.split(",") ?? [name];
+  const nth = `${Math.min(4, Math.ceil(date / 7))}${name}`;
+  const on = (...all) => all.map((each) => [each, ruleText(each)]);
+  const others = { MONTHLY: on(`BYMONTHDAY=${date}`, `BYDAY=${nth}`, `BYDAY=-1${name}`,
+    "BYMONTHDAY=-1", ...Array.from({ length: 31 }, (_, index) => `BYMONTHDAY=${index + 1}`),
+    ...PLACES.flatMap((place) => DAYS.map((each) => `BYDAY=${place}${each}`))),
+  YEARLY: on(`BYMONTH=${month};BYMONTHDAY=${date}`, `BYMONTH=${month};BYDAY=${nth}`,
+    `BYMONTH=${month};BYDAY=-1${name}`) }[FREQ];
+  const { BYMONTH, BYMONTHDAY, BYDAY, BYSETPOS } = part;
+  const now = ruleOf({ BYMONTH, BYMONTHDAY, BYDAY, BYSETPOS }) || others?.[0][0];
+  // Only the server knows the next days, of what it has stored.
+  const next = rule === recurrence?.rule && typeof reminder.id === "number" &&
+    ask(`/v1/reminders/${reminder.id}/occurrences?limit=4`).body?.items;
+  const save = () => edit(reminder.id, { recurrence: { rule, basis: dialog.basis },
+    ...dueDate === null && { dueDate: day } });
+  return shell(sentence(rule), [
+    h("p", { class: "tags" }, ["FREQ=DAILY", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR",
+      `FREQ=WEEKLY;BYDAY=${name}`, `FREQ=MONTHLY;BYMONTHDAY=${date}`,
+      `FREQ=MONTHLY;BYDAY=-1${name}`, "FREQ=YEARLY"].map((each) =>
+      chip(sentence(each), () => set(each), String(each === rule)))),
+    h("p", { class: "line" }, text.every,
+      h("input", { type: "number", class: "field n", min: 1, max: 999, "aria-label": text.interval,
+        autofocus: true, value: part.INTERVAL ?? 1, onchange: ({ target }) =>
+          put({ INTERVAL: target.value > 1 ? Math.trunc(target.value) : "" }) }),
+      choice(text.unit, FREQ, Object.entries(UNITS).map(([each, unit]) =>
+        [each, unitName(unit)]), (FREQ) => put({ ...none, FREQ })),
+      others && choice(text.on, now, [...new Map([...others, ...on(now)])], (each) =>
+        put({ ...none, ...partsOf(each) }))),
+    FREQ === "WEEKLY" && h("fieldset", { class: "week", "aria-label": text.on }, DAYS.map(
+      (each, index) => h("label", { key: each }, h("input", { type: "checkbox",
+        checked: chosen.includes(each), "aria-label": weekdayName(index, "long"),
+        onchange: ({ target }) => {
+          const all = DAYS.filter((other) => other === each ? target.checked :
+            chosen.includes(other));
+          // One of them has to stay.
+          put({ BYDAY: all.join() || each });
+        } }), weekdayName(index, "narrow")))),
+    h("fieldset", {}, h("legend", {}, words.detail.basis), Object.entries(words.detail.bases).map(
+      ([each, [title, hint]]) => h("label", { key: each, class: "radio" }, h("input",
+        { type: "radio", name: "basis", checked: dialog.basis === each, onchange: () => {
+          dialog.basis = each;
+          update();
+        } }), title, h("small", {}, hint)))),
+    h("p", { class: "line" }, text.ends,
+      choice(text.ends, part.COUNT ? "COUNT" : part.UNTIL ? "UNTIL" : "", text.ways, (way) =>
+        put({ COUNT: way === "COUNT" && 10,
+          UNTIL: way === "UNTIL" && addDays(day, 182).replaceAll("-", "") })),
+      part.COUNT && [h("input", { type: "number", class: "field n", min: 1, max: 9999,
+        "aria-label": text.times, value: part.COUNT, onchange: ({ target }) =>
+          put({ COUNT: Math.max(1, Math.trunc(target.value)) }) }), text.times],
+      part.UNTIL && h("input", { type: "date", class: "field", "aria-label": words.detail.date,
+        value: part.UNTIL.replace(/^(....)(..)(..).*/, "$1-$2-$3"), min: day,
+        onchange: ({ target }) => target.value &&
+          put({ UNTIL: target.value.replaceAll("-", "") }) })),
+    next?.length > 0 && h("p", { class: "quiet" }, words.detail.next, ": ",
+      next.map(({ dueDate }) => dayText(dueDay(dueDate), { day: "numeric", month: "short" }))
+        .join(" · ")),
+    h("details", {}, h("summary", {}, icon("go"), text.rule), h("input", { class: "field mono",
+      "aria-label": text.rule, value: rule, maxlength: 500, spellcheck: "false",
+      autocapitalize: "characters", onchange: ({ target }) => set(target.value.trim()) })),
+  ], save, words.detail.repeat, { extra: recurrence && h("button", { class: "btn bare warn",
+    type: "button", onclick: ({ target }) => {
+      edit(reminder.id, { recurrence: null });
+      target.closest("dialog").close();
+    } }, text.never) });
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The views that few visits need. They are loaded when the first of them is.
+
+// One file less: what is loaded first and what this needs of it are bundled together.
+import "./main.js";
+
+export { click, down, hold } from "./edit/pointer.js";
+export { view as completed } from "./views/completed.js";
+export { view as detail } from "./views/detail.js";
+export { view as dialog } from "./views/dialogs.js";
+export { view as door } from "./views/door.js";
+export { menu, openDueMenu, openListMenu, openMoveMenu, openPriorityMenu, openRowMenu,
+  openSnoozeMenu, openTags } from "./views/menus.js";
+export { view as ring } from "./views/ring.js";
+export { view as search } from "./views/search.js";
+export { view as select } from "./views/select.js";
+export { view as settings } from "./views/settings.js";
+export { view as trash } from "./views/trash.js";

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is loaded when it is needed: the views of later.js, and the menus.
+
+import { update } from "./state.js";
+
+let later, loading;
+export function load() {
+  return loading ??= import("./later.js").then((module) => {
+    later = module;
+    update();
+  }).catch(() => {
+    // Without a network; the next drawing tries again.
+    loading = undefined;
+  });
+}
+
+export const isLoaded = () => later !== undefined;
+
+/** A view of later.js, or nothing until it is there. */
+export function lazy(name, ...all) {
+  load();
+  return later?.[name](...all);
+}
+
+/** The gestures of edit/pointer.js, which find the row by its element. A list is only dragged. */
+export const itemPointer = { onpointerdown: (event) => later?.down(event),
+  oncontextmenu: (event) => later?.hold(event) };
+export const rowPointer = { ...itemPointer, onclick: (event) => later?.click(event) };
+
+/** Opens a menu of views/menus.js. */
+export const open = (name, ...all) => load().then(() => later?.[name](...all));

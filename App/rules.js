@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recurrence rules (RFC 5545) as sentences.
+
+import { DAYS, dayText, listText, unitText, weekdayName } from "./time.js";
+import { words } from "./words.js";
+
+export const UNITS = { DAILY: "day", WEEKLY: "week", MONTHLY: "month", YEARLY: "year" };
+
+export const partsOf = (rule) => Object.fromEntries(rule.toUpperCase().split(";").filter(Boolean)
+  .map((each) => each.split("=")));
+
+/** "every other week on Monday". @param {string} rule a rule, or parts of one */
+export function ruleText(rule) {
+  const { FREQ, INTERVAL = "1", BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS, COUNT, UNTIL } =
+    partsOf(rule), text = words.rule, isWeekly = FREQ === "WEEKLY", isEach = INTERVAL === "1";
+  const placed = (place) => place ? `${text.places[place] ?? text.nth(Number(place))} ` : "";
+  const on = listText(BYDAY?.split(",").map((day) =>
+    placed(day.slice(0, -2)) + weekdayName(DAYS.indexOf(day.slice(-2)), "long")) ?? []);
+  const often = isWeekly && isEach && on ? text.every(on) : FREQ && (text.often[FREQ]?.[
+    INTERVAL - 1] ?? text.all(unitText(INTERVAL, UNITS[FREQ])));
+  const months = BYMONTH?.split(",");
+  const date = months?.length === 1 && BYMONTHDAY > 0 ? dayText(
+    `2024-${BYMONTH.padStart(2, "0")}-${BYMONTHDAY.padStart(2, "0")}`,
+    { day: "numeric", month: "long" }) : "";
+  return [BYDAY === "MO,TU,WE,TH,FR" && isEach && !BYSETPOS ? text.weekdays : [often,
+    on && !(isWeekly && isEach) && `${isWeekly || date ? text.on : text.onThe} ` +
+      placed(BYSETPOS) + on,
+    date ? `${text.on} ${date}` : BYMONTHDAY && `${text.onThe} ${listText(BYMONTHDAY.split(",")
+      .map((day) => day === "-1" ? text.lastDay : text.nth(Number(day))))}`,
+    !date && months && `${text.in} ${listText(months.map((month) =>
+      dayText(`2024-${month.padStart(2, "0")}-15`, { month: "long" })))}`]
+    .filter(Boolean).join(" "), COUNT && text.times(Number(COUNT)),
+  UNTIL && `${text.until} ${dayText(UNTIL.replace(/^(....)(..)(..).*/, "$1-$2-$3"),
+    { dateStyle: "long" })}`].filter(Boolean).join(", ");
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// What asks before it does something.
+
+import { addList, editAll, editList, referenceTo, removeList } from "../actions.js";
+import { refresh } from "../ask.js";
+import { repeat } from "../edit/repeat.js";
+import { icon } from "../icons.js";
+import { table } from "../keys.js";
+import { h } from "../render.js";
+import { go, state, store, update } from "../state.js";
+import { client } from "../sync.js";
+import { durationText } from "../time.js";
+import { words } from "../words.js";
+import { checks, choice, labeled, moment } from "./fields.js";
+import { alarm } from "./schedule.js";
+
+const colors = ["#4a99ef", "#14a5a5", "#3fa45b", "#84a32f", "#d19a1e", "#e07b39", "#d9534a",
+  "#d6568a", "#9a74dc", "#74818f"];
+
+export function view() {
+  const drawn = dialogs[state.dialog.kind](state.dialog);
+  // What it is about is gone.
+  if (!drawn) queueMicrotask(() => update({ dialog: undefined }));
+  return drawn;
+}
+
+/** @param {(data: FormData, event: Event) => unknown} save */
+const shell = (title, body, save, verb, more = {}) => h("dialog", { key: state.dialog.kind,
+  "aria-labelledby": "dt", class: more.class,
+  ref: (dom) => queueMicrotask(() => dom.isConnected && !dom.open && dom.showModal()),
+  onclose: () => update({ dialog: undefined }),
+  onclick: (event) => {
+    // A click beside it.
+    if (event.target === event.currentTarget) event.currentTarget.close();
+  } },
+h("header", {}, h("h2", { id: "dt" }, title), h("button", { class: "icon", type: "button",
+  "aria-label": words.close, onclick: close }, icon("x"))),
+h("form", { method: "dialog", onsubmit: (event) => save?.(new FormData(event.target), event) },
+  h("div", { class: "body" }, body),
+  verb && h("footer", {}, more.extra ?? h("span", {}), h("button", { class: "btn bare",
+    type: "button", onclick: close }, words.cancel),
+  h("button", { class: more.isWarning ? "btn warn" : "btn main", autofocus: more.isWarning },
+    verb))));
+
+const close = (event) => event.target.closest("dialog").close();
+const confirm = (title, text, verb, act) => shell(title, h("p", {}, text), act, verb,
+  { isWarning: true });
+
+const dialogs = {
+  alarm: (dialog) => alarm(dialog, shell),
+  repeat: (dialog) => repeat(dialog, shell),
+
+  moment: ({ title, day, time, act }) => shell(title, moment(day, time), (data) => {
+    const chosen = data.get("day");
+    if (chosen) act(chosen, data.get("time"));
+  }, words.save),
+
+  /** A list, or a smart list with its filter. */
+  list({ id, of: kind = "list", filter = {}, title = "" }) {
+    const list = store.item(id, kind), isSmart = kind === "smart-list", text = words.smart;
+    const color = list?.color ?? colors[store.all(kind).length % colors.length];
+    const choices = colors.includes(color) ? colors : [color, ...colors];
+    filter = list?.filter ?? filter;
+    const spans = [...new Set(["P7D", "P30D", filter.dueWithin ?? "P7D"])];
+    const save = (data, event) => {
+      const body = { title: data.get("title").trim(), color: data.get("color") };
+      if (body.title === "") return event.preventDefault();
+      if (isSmart) body.sort = data.get("sort") || null;
+      if (isSmart) body.filter = filterOf(data);
+      if (list) return editList(id, body, kind);
+      body.filter &&= Object.fromEntries(Object.entries(body.filter).filter(([, value]) =>
+        value !== null));
+      addList(body, kind).then((name) => go(`#/${isSmart ? "smart" : "lists"}/${name}`), () => {});
+    };
+    return shell(list ? words.edit : isSmart ? text.make : words.newList, [
+      labeled(words.listTitle, "title", list?.title ?? title, { id: "list-title", required: true,
+        maxlength: 1000, autofocus: true }),
+      isSmart && [
+        labeled(text.text, "q", filter.q, { maxlength: 1000 }),
+        h("p", { class: "line" },
+          choice(words.detail.due, filter.due ?? filter.dueWithin ?? "",
+            [...Object.entries(text.due), ...spans.map((each) => [each,
+              text.within(durationText(each))])], undefined, "due"),
+          choice(text.sort, list?.sort ?? "", Object.entries(text.sorts), undefined, "sort")),
+        checks(words.detail.priority, "priority", filter.priority,
+          ["high", "medium", "low"].map((each) => [each, words.priority[each]])),
+        checks(words.more, "flagged", String(filter.flagged), [["true", words.flagged]]),
+        checks(words.tags, "tag", filter.tag, [...new Set([store.tags, filter.tag ?? []].flat())]
+          .map((each) => [each, `@${each}`])),
+        checks(words.lists, "listID", [filter.listID].flat().map(String), store.lists
+          .map(({ id, title, color }) => [String(id), title, color])),
+      ],
+      h("fieldset", {}, h("legend", {}, words.color), h("div", { class: "colors" },
+        choices.map((each) => h("label", { key: each }, h("input", { type: "radio", name: "color",
+          value: each, "aria-label": words.colors[colors.indexOf(each)] ?? words.otherColor,
+          ref: (dom) => { dom.checked = each === color; } }),
+        h("i", { class: "dot", list: each }))))),
+    ], save, list ? words.save : words.create);
+  },
+
+  deleteList({ id }) {
+    const list = store.list(id);
+    return list && confirm(words.deleteListTitle(list.title),
+      words.deleteListText(store.count(id)), words.row.delete, () => {
+        removeList(id, "list");
+        go("#/today");
+      });
+  },
+
+  tags({ ids }) {
+    const { title, tags } = store.reminder(ids[0]) ?? { tags: [] };
+    return shell(ids.length > 1 ? words.tags : title, [
+      checks(words.tags, "tag", tags, store.tags.map((each) => [each, `@${each}`])),
+      labeled(words.detail.addTag, "more", "", { autofocus: true, maxlength: 100,
+        autocapitalize: "none" }),
+    ], (data) => editAll(ids, { tags: [...new Set([...data.getAll("tag"),
+      ...data.get("more").split(/[,\s]*@|,/).map((each) => each.trim()).filter(Boolean)])] }),
+    words.save);
+  },
+
+  emptyTrash: () => confirm(`${words.emptyTrash}?`, words.emptyTrashText, words.emptyTrash, () =>
+    client.delete("/v1/trash").then(refresh, refresh)),
+
+  help() {
+    const groups = Object.entries(words.keys.groups);
+    return shell(words.keys.title, h("div", { class: "keys" }, groups.map(([name, title]) =>
+      h("section", { key: name }, h("h3", {}, title), h("dl", {}, table
+        .filter(({ group }) => group === name).map(({ keys, name }) => h("div", { key: name },
+          h("dt", {}, nameOf(name)), h("dd", {}, keysOf(keys)))))))),
+    undefined, undefined, { class: "wide" });
+  },
+};
+
+/** Null for what is not chosen, so that a PATCH removes it. */
+function filterOf(data) {
+  const due = data.get("due"), isSpan = due.startsWith("P");
+  const all = (name, of = String) => data.has(name) ? data.getAll(name).map(of) : null;
+  return { q: data.get("q").trim() || null, due: !isSpan && due || null,
+    dueWithin: isSpan ? due : null, priority: all("priority"), tag: all("tag"),
+    flagged: data.has("flagged") || null, listID: all("listID", referenceTo) };
+}
+
+/** Many keys do what a menu or a link does, too. */
+const nameOf = (name) => words.keys[name] ?? words.row[name] ?? words.detail[name] ?? words[name];
+const signs = { ArrowUp: "↑", ArrowDown: "↓", ArrowRight: "→", ArrowLeft: "←", Backspace: "⌫" };
+
+/** "g t" is one key after the other, "Alt+ArrowUp" both at once. */
+const keysOf = (keys) => keys.map((each, index) => [
+  index > 0 && h("span", { class: "quiet" }, words.keys.or),
+  each.split(/ (?=.)|\+(?=.)/).map((key) =>
+    h("kbd", {}, words.keys.names[key] ?? signs[key] ?? key)),
+]);

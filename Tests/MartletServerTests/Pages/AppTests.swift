@@ -1,0 +1,103 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The web app") struct AppTests {
+  private static let html = ("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")
+  private static let gzip = ("Accept-Encoding", "gzip")
+
+  /// The paths that the service worker keeps, and the service worker.
+  private func parts(_ client: RawClient) throws -> [String] {
+    let version = try client.get("/app/version.json")
+    #expect(version.status == 200 && version["Content-Type"] == "application/json")
+    let parts = try #require(version.json["parts"] as? [String])
+    return parts + ["/sw.js", "/app/version.json"]
+  }
+
+  @Test("Browsers get the app at /, with and without a query; programs get links")
+  func entrance() throws {
+    let server = try MartletProcess()
+    let client = try RawClient(port: server.port)
+    for path in ["/", "/?title=Milk&text=&url="] {
+      let page = try client.get(path, [Self.html])
+      #expect(page.status == 200 && page["Content-Type"] == "text/html; charset=utf-8")
+      #expect(page.text.contains("/app/main.js"))
+      #expect(page["Vary"] == "Accept, Accept-Encoding")
+    }
+    #expect(try client.get("/").json["page"] as? String == "/try")
+  }
+
+  @Test("Each part is served to everyone, compressed, with a policy and an entity tag")
+  func everyPart() throws {
+    let server = try KeyedService().server
+    let client = try RawClient(port: server.port)
+    let files = try FileManager.default.contentsOfDirectory(
+      atPath: Repository.root + "/Pages/app")
+    let parts = try parts(client)
+    // What is embedded is served, and what is listed is there.
+    for file in files where file != "index.html" {
+      #expect(parts.contains(file == "sw.js" ? "/sw.js" : "/app/" + file))
+    }
+    for path in parts {
+      let part = try client.get(path, [Self.html, Self.gzip])
+      #expect(part.status == 200, "\(path)")
+      #expect(part["Content-Encoding"] == "gzip", "\(path)")
+      #expect(part["Cache-Control"] == "no-cache" && part["X-Content-Type-Options"] == "nosniff")
+      #expect(part["Referrer-Policy"] == "no-referrer")
+      #expect(part["Cross-Origin-Opener-Policy"] == "same-origin")
+      let policy = try #require(part["Content-Security-Policy"])
+      for rule in [
+        "default-src 'none'", "require-trusted-types-for 'script'", "'none'; form-action",
+      ] { #expect(policy.contains(rule)) }
+      #expect(!policy.contains("unsafe") && !policy.contains("http"))
+      let tag = try #require(part["ETag"])
+      #expect(
+        try client.get(path, [Self.html, Self.gzip, ("If-None-Match", tag)]).status == 304,
+        "\(path)")
+      #expect(try client.request("POST", path).status == 405, "\(path)")
+    }
+  }
+
+  @Test("It names no other host")
+  func hosts() throws {
+    let server = try MartletProcess()
+    let client = try RawClient(port: server.port)
+    // Names of XML vocabularies, which nothing is requested from.
+    let known: Set<Substring> = ["http://www.w3.org/2000/svg", "http://www.w3.org/1999/xhtml"]
+    for path in try parts(client) {
+      let text = try client.get(path, [Self.html]).text
+      for found in text.matches(of: #/https?://[a-zA-Z0-9./_-]+/#) where found.output.count > 8 {
+        #expect(known.contains(found.output), "\(path)")
+      }
+    }
+  }
+
+  @Test("All of it takes at most 60 KiB, and the first view 40")
+  func budget() throws {
+    let server = try MartletProcess()
+    let client = try RawClient(port: server.port)
+    var sizes: [String: Int] = [:]
+    for path in try parts(client) {
+      sizes[path] = try client.get(path, [Self.html, Self.gzip]).body.count
+    }
+    #expect(sizes.values.reduce(0, +) <= 60 * 1024, "\(sizes)")
+    let page = try client.get("/", [Self.html]).text
+    // The first view loads what the page names, and the words of one language.
+    let named = page.matches(of: #/(?:href|src)="(/app/[^"]+)"/#).map { String($0.output.1) }
+    let first = Set(named + ["/", "/app/en.js"])
+    let size = try first.map { try #require(sizes[$0], "\($0)") }.reduce(0, +)
+    #expect(named.count >= 5 && size <= 40 * 1024, "\(size)")
+  }
+
+  @Test("--no-app leaves it out: / is the page /try, and the client for programs stays")
+  func left() throws {
+    let whole = try MartletProcess()
+    let parts = try parts(RawClient(port: whole.port)).filter { $0 != "/" }
+    let server = try MartletProcess(["--no-app"])
+    let client = try RawClient(port: server.port)
+    for path in parts { #expect(try client.get(path).status == 404, "\(path)") }
+    #expect(try client.get("/", [Self.html]).text == client.get("/try").text)
+    #expect(try client.get("/").json["page"] as? String == "/try")
+    #expect(try client.get("/app/martlet.js").status == 200)
+  }
+}
