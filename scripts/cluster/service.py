@@ -8,7 +8,7 @@ import signal
 import subprocess
 from pathlib import Path
 
-from machines import PATIENCE, Network, fail, wait
+from machines import PATIENCE, Crashes, Network, fail, wait, watchers
 
 
 class Refused(Exception):
@@ -26,6 +26,8 @@ class Node:
         # The ports: the log, the internal one, the public one.
         self.log, self.internal, self.public = (int(port) + 10_000 * i for i in range(3))
         self.process = None
+        # How it was started.
+        self.settings = ()
         # How far its clock is from the others', in seconds.
         self.skew = 0
 
@@ -44,6 +46,8 @@ class Cluster:
         self.network = Network(names, reachable=True)
         self.spare = [Node(name, address, folder) for name, address in self.network.addresses.items()]
         self.nodes = [self.spare.pop(0) for _ in range(count)]
+        self.crashes = Crashes()
+        watchers.append(self.watch)
         self.secret = Path(folder) / "secret"
         made = subprocess.run([program, "cluster", "secret"], capture_output=True, check=True)
         self.secret.touch(0o600)
@@ -60,6 +64,7 @@ class Cluster:
     def serve(self, node, *more):
         """Starts a server at the addresses of a node; without `more` it belongs to no cluster."""
         node.folder.mkdir(exist_ok=True)
+        node.settings = more
         before = node.text().count("listening on") if (node.folder / "log").exists() else 0
         node.process = subprocess.Popen(
             [*self.network.command(node.name), self.program, "serve", "--host", node.host, "--port",
@@ -74,7 +79,13 @@ class Cluster:
             node.skew = skew
         return fake_time() is not None
 
+    def watch(self):
+        for node in self.nodes:
+            if node.process:
+                self.crashes.restart(node.process, node.text, lambda: self.serve(node, *node.settings))
+
     def alive(self, node):
+        self.watch()
         if node.process.poll() is not None:
             fail(f"{node.name} has ended with {node.process.returncode}: {node.text()[-3000:]}")
         return True
@@ -108,6 +119,7 @@ class Cluster:
             fail(f"{node.name} ended with {node.process.returncode}: {node.text()[-3000:]}")
 
     def close(self):
+        watchers.remove(self.watch)
         for node in self.nodes + self.spare:
             if node.process and node.process.poll() is None:
                 node.process.kill()
