@@ -54,7 +54,8 @@ struct QuickAddBody {
     changes.title = read.title
     changes.notes = read.notes
     changes.dueDate = read.due.map { .some(DueDate($0)) }
-    if let zone, case .instant? = read.due { changes.timeZone = .some(zone.identifier) }
+    // Also for a date alone: its alarms count from midnight there.
+    if let zone, read.due != nil { changes.timeZone = .some(zone.identifier) }
     changes.recurrence = read.recurrence.map { .some(Recurrence.Changes($0)) }
     changes.priority = read.priority.map { .some(Reminder.Priority($0)) }
     changes.isFlagged = read.isFlagged ? true : nil

@@ -23,6 +23,20 @@ import Testing
     "timeZone":"Europe/Vienna"}
     """
 
+  @Test("A day has the zone of its text too, in which its alarms ring")
+  func zoneOfDay() throws {
+    let answer = try add(
+      #"{"text":"Bins tomorrow remind at 9am","timeZone":"America/New_York"}"#)
+    let reminder = try #require(answer.json["reminder"] as? [String: Any])
+    #expect(reminder["dueDate"] as? String == "2026-11-21")
+    #expect(reminder["timeZone"] as? String == "America/New_York")
+    let alarm = try #require(client.get("/v1/alarms?state=armed").items.first)
+    #expect(alarm["fireAt"] as? String == "2026-11-21T14:00:00.000Z")
+    // Without a day there is nothing that a zone says.
+    let other = try add(#"{"text":"Bread","timeZone":"America/New_York"}"#)
+    #expect((other.json["reminder"] as? [String: Any])?["timeZone"] is NSNull)
+  }
+
   @Test("A text becomes a reminder, with the places of its phrases")
   func create() throws {
     let answer = try add(Self.text)
