@@ -97,6 +97,18 @@ class Cluster:
              f"{node.host}:{node.internal}", "--cluster-secret-file", str(self.secret), "--database",
              str(node.database)], capture_output=True, text=True, timeout=60)
 
+    def must(self, *words, by=None):
+        """The same; it must succeed, unless a node crashes meanwhile."""
+        crashes = self.crashes.count
+        result = self.command(*words, by=by)
+        if result.returncode == 0:
+            return
+        self.watch()
+        if self.crashes.count == crashes:
+            fail(f"{words[0]}: {result.stderr}")
+        self.primary()
+        self.must(*words)
+
     def primary(self):
         """The node that leads, and the IDs of the nodes."""
         def found():
