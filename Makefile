@@ -68,7 +68,7 @@ test-client: setup-client ## test the JavaScript client in node, deno and Chromi
 
 test-app: setup-app ## test the web app in a headless Chromium (installs it; ARGS="--only offline")
 	$(BUILD) --product martlet
-	@$(if $(ARGS),,node --test scripts/app/unit.test.mjs scripts/app/store.test.mjs)
+	@$(if $(ARGS),,MAY_SKIP=$(MAY_SKIP) scripts/app/check-types && node --test scripts/app/unit.test.mjs scripts/app/store.test.mjs)
 	@scripts/check-app .build/debug/martlet $(ARGS)
 
 test-proxies: setup-proxies ## test the recipes of docs/proxies.md with Debian's nginx and Caddy (installs them)

@@ -4,12 +4,21 @@
 import { client, onPage } from "./sync.js";
 import { update } from "./state.js";
 
-/** @type {Map<string, { body?: any, problem?: any, isOld?: boolean, isUsed?: boolean }>} */
+/**
+ * @typedef {{ body?: any, problem?: import("./martlet.js").MartletProblem, isAsked?: boolean,
+ *   isOld?: boolean, isUsed?: boolean }} Answer
+ */
+/** @type {Map<string, Answer>} */
 const answers = new Map();
+/** @type {number | undefined} */
 let timer;
 
-/** The answer of the server, or `{}` until it is there. Views call it in each drawing. */
+/**
+ * The answer of the server, or `{}` until it is there. Views call it in each drawing.
+ * @param {string | false | null | undefined} path @returns {Answer}
+ */
 export function ask(path) {
+  if (!path) return {};
   let answer = answers.get(path);
   if (!answer) answers.set(path, answer = {});
   answer.isUsed = true;
@@ -17,6 +26,7 @@ export function ask(path) {
   return answer;
 }
 
+/** @param {string} path @param {Answer} answer */
 async function fetchAnswer(path, answer) {
   answer.isAsked = true;
   answer.isOld = false;

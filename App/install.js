@@ -15,7 +15,7 @@ addEventListener("beforeinstallprompt", (event) => {
 export async function install() {
   const { serviceWorker } = navigator;
   if (!serviceWorker) return;
-  const rules = { createScriptURL: (address) => {
+  const rules = { createScriptURL: (/** @type {string} */ address) => {
     if (address !== ADDRESS) throw new TypeError("Another address.");
     return address;
   } };

@@ -8,15 +8,23 @@ import { hashOf } from "./places.js";
 import { go, setting, state, store, update } from "./state.js";
 import { hide, undo } from "./undo.js";
 
-/** @typedef {{ keys: string[], name: string, group: string, do?: (id: any, row: any) => unknown,
- *   onRow?: boolean }} Key */
+/**
+ * @typedef {import("./store.js").ID} ID
+ * @typedef {(id: ID, row: HTMLElement) => any} Act without a row if `onRow` is not set
+ * @typedef {{ keys: string[], name: string, group: string, do?: Act, onRow?: boolean }} Key
+ */
 
+/** @param {number} count @returns {Act} */
 const shift = (count) => (id, row) => {
-  const [kind, other] = itemOf(document.activeElement)?.dataset.item.split(" ") ?? [];
-  if (row || kind) actions.step(row ? id : other, count, kind);
+  const [kind, other] = itemOf(document.activeElement)?.dataset.item?.split(" ") ?? [];
+  if (row || kind) actions.step(row ? id : other, count, /** @type {any} */ (kind));
 };
-/** A menu for all that are selected, or for the row. */
-const menu = (name) => (id, row) => open(name, idsOf(id), row.querySelector(".title"));
+/**
+ * A menu for all that are selected, or for the row.
+ * @param {"openDueMenu" | "openMoveMenu" | "openTags" | "openPriorityMenu"} name @returns {Act}
+ */
+const menu = (name) => (id, row) =>
+  open(name, idsOf(id), /** @type {HTMLElement} */ (row.querySelector(".title")));
 
 /** A row is needed where `onRow` says so; then `id` is its reminder.
  * @type {Key[]} */
@@ -29,16 +37,17 @@ export const table = [
     do: (id) => actions.indent(id, true) },
   { keys: ["Alt+ArrowLeft"], name: "outdent", group: "move", onRow: true,
     do: (id) => actions.indent(id, false) },
-  { keys: ["Enter"], name: "open", group: "reminder", onRow: true,
-    do: (id) => go(`#/reminders/${store.keyOf(id)}`) },
+  { keys: ["Enter", "ArrowRight"], name: "open", group: "reminder", onRow: true, do: (id) =>
+    state.route.place === "reminders" && store.idOf(state.route.id) === id ?
+      document.querySelector(".pane textarea")?.focus() : go(`#/reminders/${store.keyOf(id)}`) },
   { keys: [" "], name: "tick", group: "reminder", onRow: true, do: (id) => selected(id,
     (ids) => actions.editAll(ids, { status: "completed" }), actions.complete) },
   { keys: ["e"], name: "rename", group: "reminder", onRow: true,
     do: (id) => update({ editing: store.keyOf(id) }) },
-  { keys: ["t"], name: "dueToday", group: "reminder", onRow: true, do: (id) => selected(id,
-    undefined, actions.dueToday) },
-  { keys: ["T"], name: "dueTomorrow", group: "reminder", onRow: true, do: (id) => selected(id,
-    undefined, actions.dueTomorrow) },
+  { keys: ["t"], name: "dueToday", group: "reminder", onRow: true,
+    do: (id) => actions.dueIn(idsOf(id), 0) },
+  { keys: ["T"], name: "dueTomorrow", group: "reminder", onRow: true,
+    do: (id) => actions.dueIn(idsOf(id), 1) },
   { keys: ["f"], name: "flag", group: "reminder", onRow: true, do: (id) => selected(id,
     (ids) => actions.editAll(ids, { isFlagged: true }), actions.toggleFlag) },
   { keys: ["d"], name: "due", group: "reminder", onRow: true, do: menu("openDueMenu") },
@@ -63,10 +72,12 @@ export const table = [
 ];
 
 const rows = () => [...document.querySelectorAll("#main [data-row]:not(.done)")];
+/** @param {any} element @returns {HTMLElement | undefined} */
 export const rowOf = (element) => element?.closest?.("[data-row]");
-/** A list of the side. */
+/** @param {any} element @returns {HTMLElement | undefined} a list of the side */
 const itemOf = (element) => element?.closest?.("[data-item]");
 
+/** @param {number} step */
 function moveFocus(step) {
   const all = rows(), row = rowOf(document.activeElement);
   const last = row ?? all.find((each) => each.dataset.row === String(state.current));
@@ -76,22 +87,26 @@ function moveFocus(step) {
   next?.scrollIntoView({ block: "nearest" });
 }
 
+/** @param {ID} id */
 const idsOf = (id) => state.selected.size > 0 ? [...state.selected] : [id];
 
-/** On all that are selected, or on the one. */
+/**
+ * On all that are selected, or on the one.
+ * @param {ID} id @param {(ids: ID[]) => unknown} onAll
+ * @param {(id: ID) => unknown} onOne
+ */
 function selected(id, onAll, onOne) {
-  if (state.selected.size === 0) return onOne(id);
-  if (onAll) return onAll([...state.selected]);
-  for (const each of state.selected) onOne(each);
+  return state.selected.size === 0 ? onOne(id) : onAll([...state.selected]);
 }
 
+/** @param {ID} id */
 export function toggle(id) {
   const key = store.keyOf(store.idOf(id)), selected = new Set(state.selected);
   if (!selected.delete(key)) selected.add(key);
   update({ selected });
 }
 
-/** What is focused, or else what rings. */
+/** @type {Act} What is focused, or else what rings. */
 function snooze(id, row) {
   const anchor = row?.querySelector(".title") ?? document.querySelector(".ring .main");
   id ??= state.ringing[0]?.reminderID;
@@ -117,11 +132,14 @@ export function closeDetail() {
     ?.focus());
 }
 
-let before, beforeAt = 0;
+/** @type {string | undefined} */
+let before;
+let beforeAt = 0;
 
 /** @param {KeyboardEvent} event */
 export function onKey(event) {
-  const { target, key, ctrlKey, metaKey, altKey } = event;
+  const { key, ctrlKey, metaKey, altKey } = event;
+  const target = /** @type {HTMLInputElement} */ (event.target);
   const isField = /^(input|textarea|select)$/i.test(target.tagName) && target.type !== "checkbox";
   if (event.isComposing || state.isLocked || state.dialog || state.menu) return;
   const modifier = ctrlKey || metaKey ? "Control+" : altKey ? "Alt+" : "";
@@ -139,8 +157,9 @@ export function onKey(event) {
   }
 }
 
+/** @param {any} found a key that does something @param {KeyboardEvent} event */
 function run(found, event) {
-  const { target } = event;
+  const target = /** @type {HTMLInputElement} */ (event.target);
   const isControl = /^(button|summary|a)$/i.test(target.tagName) && !target.matches(".title");
   // Enter and Space do what the control does.
   if (isControl && /^(Enter| )$/.test(event.key)) return;

@@ -3,7 +3,11 @@
 
 import { update } from "./state.js";
 
-let later, loading;
+/** @typedef {typeof import("./later.js")} Later */
+/** @type {any} */
+let later;
+/** @type {Promise<void> | undefined} */
+let loading;
 export function load() {
   return loading ??= import("./later.js").then((module) => {
     later = module;
@@ -16,16 +20,28 @@ export function load() {
 
 export const isLoaded = () => later !== undefined;
 
-/** A view of later.js, or nothing until it is there. */
+/**
+ * A view of later.js, or nothing until it is there.
+ * @template {keyof Later} K
+ * @param {K} name @param {Parameters<Later[K]>} all @returns {import("./render.js").Children}
+ */
 export function lazy(name, ...all) {
   load();
   return later?.[name](...all);
 }
 
-/** The gestures of edit/pointer.js, which find the row by its element. A list is only dragged. */
+/**
+ * The gestures of edit/pointer.js, which find the row by its element. A list is only dragged.
+ * @type {import("./render.js").Props<HTMLElement>}
+ */
 export const itemPointer = { onpointerdown: (event) => later?.down(event),
   oncontextmenu: (event) => later?.hold(event) };
+/** @type {import("./render.js").Props<HTMLElement>} */
 export const rowPointer = { ...itemPointer, onclick: (event) => later?.click(event) };
 
-/** Opens a menu of views/menus.js. */
+/**
+ * Opens a menu of views/menus.js.
+ * @template {keyof Later} K
+ * @param {K} name @param {Parameters<Later[K]>} all
+ */
 export const open = (name, ...all) => load().then(() => later?.[name](...all));

@@ -6,9 +6,9 @@ import { openQuick } from "./edit/quick.js";
 import { install } from "./install.js";
 import { onKey, rowOf } from "./keys.js";
 import { isLoaded, lazy, load } from "./lazy.js";
-import { hashOf, routeOf } from "./places.js";
+import { decode, hashOf, routeOf } from "./places.js";
 import { forgetUnused, h, render } from "./render.js";
-import { onUpdate, setting, state, store, update } from "./state.js";
+import { go, onUpdate, setting, state, store, update } from "./state.js";
 import { start } from "./sync.js";
 import { setZone } from "./time.js";
 import { toast } from "./views/layers.js";
@@ -16,7 +16,7 @@ import { listView } from "./views/list.js";
 import { applyTheme, sidebar, tabs } from "./views/sidebar.js";
 import { words } from "./words.js";
 
-const app = document.querySelector("#app");
+const app = /** @type {HTMLElement} */ (document.querySelector("#app"));
 const isNarrow = matchMedia("(width < 40rem)"), isDark = matchMedia("(prefers-color-scheme: dark)");
 
 /** Places that are views of their own; the others are lists. */
@@ -41,7 +41,7 @@ function page() {
       // On a phone the page with the lists takes its place.
       !isPage && h("main", { key: "main", id: "main", tabindex: -1 },
         h("div", { key: hashOf(view), class: "view" }, own.includes(view.place) ?
-          lazy(view.place, view, now) : listView(view, now))),
+          lazy(/** @type {"search"} */ (view.place), view, now) : listView(view, now))),
       state.selected.size > 0 && lazy("select"), toast()),
     isOpen && lazy("detail", now),
     tabs(), state.menu && lazy("menu"), state.dialog && lazy("dialog"), live(),
@@ -51,8 +51,8 @@ function page() {
 const live = () => h("p", { key: "live", class: "vh", role: "status" }, state.said);
 
 function draw() {
-  const focus = document.activeElement, row = rowOf(focus);
-  const index = row && [...document.querySelectorAll("#main [data-row]")].indexOf(row);
+  const focus = /** @type {Element} */ (document.activeElement), row = rowOf(focus);
+  const index = row ? [...document.querySelectorAll("#main [data-row]")].indexOf(row) : -1;
   app.dataset.place = state.isLocked ? "door" : state.place.place;
   app.dataset.lists = String(state.place.place === "lists" && state.place.id === undefined);
   render(app, page());
@@ -62,7 +62,10 @@ function draw() {
   if (row && !row.isConnected) refocus(row.dataset.row, index, focus);
 }
 
-/** The focus is never lost: it goes to the same row, or to the one that took its place. */
+/**
+ * The focus is never lost: it goes to the same row, or to the one that took its place.
+ * @param {string | undefined} key @param {number} index @param {Element} before
+ */
 function refocus(key, index, before) {
   const kind = before.matches("input[type=checkbox]") ? "input" : "a.title";
   queueMicrotask(() => {
@@ -83,6 +86,7 @@ function title() {
 }
 
 function navigate() {
+  takeLink();
   const route = routeOf(location.hash);
   if (route.place === "add") {
     history.replaceState(null, "", hashOf(state.place));
@@ -90,7 +94,9 @@ function navigate() {
     return openQuick(["title", "text", "url"].map((name) => query.get(name)).filter(Boolean)
       .join(" "));
   }
-  const before = state.place, changes = { route };
+  const before = state.place;
+  /** @type {Partial<import("./state.js").State>} */
+  const changes = { route };
   if (route.place !== "reminders") changes.place = route;
   else {
     const reminder = store.reminder(route.id);
@@ -107,16 +113,28 @@ function navigate() {
   update({ ...changes, isFresh: false, menu: undefined });
 }
 
-/** A note about the connection is shown only when it is gone for a while. */
-let offSince;
+/** A secret does not stay in the address; the door uses it. */
+function takeLink() {
+  const link = /^#(key|pair)=(.*)/.exec(location.hash);
+  if (!link) return;
+  state.link = link.slice(1).map(decode);
+  history.replaceState(null, "", hashOf(state.place));
+}
+
+/** A note about the connection, and about a write, is shown only when it takes a while. */
+let offSince = Infinity;
 function watchConnection() {
   const isOff = /offline|reconnecting/.test(state.connection);
-  offSince = isOff ? offSince ?? Date.now() : undefined;
-  const isOffLong = isOff && Date.now() - offSince > 2000;
-  if (isOffLong !== Boolean(state.isOffLong)) update({ isOffLong });
+  offSince = isOff ? Math.min(offSince, Date.now()) : Infinity;
+  const before = Date.now() - 2000, isOffLong = offSince < before;
+  const isSlow = store.pending.some(({ at }) => at < before);
+  if (isOffLong !== Boolean(state.isOffLong) || isSlow !== Boolean(state.isSlow)) {
+    update({ isOffLong, isSlow });
+  }
 }
 
 async function begin() {
+  takeLink();
   // Soon after the first view, before the server can have another version.
   setTimeout(load, 1000);
   applyTheme();
@@ -142,6 +160,12 @@ async function begin() {
   state.isFresh = true;
   if (location.hash === "") history.replaceState(null, "", "#/today");
   navigate();
+  // Where a window is open already, a share or a shortcut comes into it.
+  /** @type {any} */ (globalThis).launchQueue?.setConsumer(
+    (/** @type {{ targetURL: string }} */ { targetURL }) => {
+      const { hash, search } = new URL(targetURL);
+      if (search || hash) go(search ? `#/add${search}` : hash);
+    });
   install().catch(() => {});
 }
 

@@ -154,8 +154,8 @@ export interface Queue {
   batch(build: (batch: BatchBuilder) => void): Promise<QueuedWrite<BatchAnswer>>;
   /** What waits, and what was refused (with its `problem`), in order. */
   entries(): Promise<QueueEntry[]>;
-  /** Removes an entry. One that waits may have been sent. */
-  forget(entry: QueueEntry): Promise<void>;
+  /** Removes an entry. One that waits may have been sent; with `isUnsent` such a one stays. */
+  forget(entry: QueueEntry, isUnsent?: boolean): Promise<any>;
   /** Resolves when nothing waits. */
   idle(): Promise<void>;
   /** Stops sending. What waits stays in the storage. */
@@ -192,9 +192,10 @@ export interface QueueStorage {
   name?: string;
   /** Stores a new entry, with a `key` greater than any before. */
   add(entry: object): Promise<unknown>;
-  /** Replaces the entry with the same `key`. */
+  /** Replaces the entry with the same `key`. `null` says that it was deleted meanwhile. */
   set(entry: { key: number }): Promise<unknown>;
-  delete(key: number): Promise<unknown>;
+  /** With `isUnsent` only an entry that has no `sent`, in one step. Resolves with what it was. */
+  delete(key: number, isUnsent?: boolean): Promise<unknown>;
   /** All entries, ordered by `key`. */
   all(): Promise<any[]>;
 }

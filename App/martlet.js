@@ -6,7 +6,6 @@ const SILENCE = 45 * SECOND; // Three heartbeats.
 const ANSWER_LIFETIME = 23 * HOUR; // The server stores its answers for 24 hours.
 const LONGEST_EVENT = 2 ** 26;
 
-/** A problem document (RFC 9457). */
 export class MartletProblem extends Error {
   name = "MartletProblem";
   constructor(document) {
@@ -59,7 +58,7 @@ export async function* parseEvents(chunks) {
 // Results
 
 const isObject = (value) => typeof value === "object" && value !== null;
-/** The value of its first member: `id`, or `title` for tags. */
+/** `id`, or `title` of tags. */
 const keyOf = (row) => isObject(row) ? Object.values(row)[0] : row;
 
 /** `next`, frozen, with the parts of `last` that are equal. */
@@ -151,7 +150,6 @@ function clockOf({ now = Date.now, random = Math.random, timers = globalThis }) 
     if (signal?.aborted) end();
   });
 
-  /** Exponential, with jitter. */
   function backOff(failures, { least = SECOND, most = MINUTE, problem, signal, onStatus }) {
     const cap = Math.min(most, least * 2 ** (failures + 1));
     const retryAfter = Math.min(problem?.retryAfter ?? 0, HOUR);
@@ -269,7 +267,6 @@ export class Client {
     }
   }
 
-  /** The events of a stream, across connections. */
   async *events(path, at, { signal, onStatus } = {}) {
     for (let failures = 0; ; failures++) {
       let problem, isLive = false;
@@ -315,8 +312,7 @@ export class Client {
 
 async function problemOf(response) {
   const { status, statusText, headers } = response, title = statusText || `Status ${status}`;
-  const document = await response.json().catch(() => {}); // HTML of a proxy.
-  // RFC 9110, section 10.2.3: seconds or a date.
+  const document = await response.json().catch(() => {});
   const field = headers.get("Retry-After"), ms = field * SECOND || Date.parse(field) - Date.now();
   return new MartletProblem({ title, ...document, status, retryAfter: ms > 0 ? ms : undefined });
 }
@@ -442,7 +438,6 @@ function live(client, query, { deltas = false, signal: outer, onStatus } = {}) {
 
 // Batches and references
 
-/** Stands for what a write creates, in paths and in bodies. */
 class Reference {
   constructor(name) { this.name = name; }
   toString() { return `{${this.name}}`; }
@@ -553,7 +548,8 @@ function queue(client, clock, { storage, limit = 1000, onStatus, onSettled }) {
         throw failure("outcome-unknown", "It may have been done more than a day ago.", 400);
       }
     }
-    await storage.set({ ...entry, sent: sent ?? now });
+    // It was taken back meanwhile.
+    if (await storage.set({ ...entry, sent: sent ?? now }) === null) return undefined;
     try {
       return await attempt(entry, operations);
     } catch (problem) {
@@ -592,8 +588,9 @@ function queue(client, clock, { storage, limit = 1000, onStatus, onSettled }) {
 
   async function finish(entry, outcome) {
     const { key, operations } = entry, { results, problem } = outcome;
+    if (!results && !problem) return;
     const made = results?.map(({ body, location }, index) =>
-      [operations[index].name, location && (body?.id ?? location.split("/").pop())]);
+      [operations[index].name, location && (body?.id ?? Number(location.split("/").pop()))]);
     if (problem) await storage.set({ ...entry, problem });
     else if (made.some(([, id]) => id)) await storage.set({ key, made });
     else await storage.delete(key);
@@ -616,7 +613,7 @@ function queue(client, clock, { storage, limit = 1000, onStatus, onSettled }) {
     ...writer((...all) => add([operationOf(...all)], false)),
     batch: (build) => add(operationsOf(build), true),
     entries,
-    forget: ({ key }) => storage.delete(key),
+    forget: ({ key }, isUnsent) => storage.delete(key, isUnsent),
     idle: start,
     close() {
       stop.abort();
@@ -639,11 +636,11 @@ function resolved(operations, records) {
 export function memoryStorage() {
   const entries = new Map();
   let last = 0;
-  const set = async (entry) => { entries.set(entry.key, structuredClone(entry)); };
+  const put = (entry) => { entries.set(entry.key, structuredClone(entry)); };
   return {
-    add: (entry) => set({ ...entry, key: ++last }),
-    set,
-    delete: async (key) => { entries.delete(key); },
+    add: async (entry) => put({ ...entry, key: ++last }),
+    set: async (entry) => entries.has(entry.key) ? put(entry) : null,
+    delete: async (key) => entries.delete(key),
     all: async () => structuredClone([...entries.values()]),
   };
 }
@@ -656,14 +653,20 @@ export function indexedDBStorage(name) {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });
-  const call = (method) => async (...all) => {
+  const call = (method, isChange) => async (value, isUnsent) => {
     const options = { durability: "strict" };
     const transaction = (await opened).transaction("entries", "readwrite", options);
-    const request = transaction.objectStore("entries")[method](...all);
+    const entries = transaction.objectStore("entries");
+    const request = isChange ? entries.get(value.key ?? value) : entries[method](value);
+    request.onsuccess = () => {
+      const { result } = request;
+      if (isChange && result && !(isUnsent && result.sent)) entries[method](value);
+    };
     return new Promise((resolve, reject) => {
-      transaction.oncomplete = () => resolve(request.result);
+      transaction.oncomplete = () => resolve(request.result ?? null);
       transaction.onabort = () => reject(transaction.error);
     });
   };
-  return { name, add: call("add"), set: call("put"), delete: call("delete"), all: call("getAll") };
+  return { name, add: call("add"), set: call("put", true), delete: call("delete", true),
+    all: call("getAll") };
 }

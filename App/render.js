@@ -3,28 +3,53 @@
 // so that focus, selection and scroll position stay.
 
 /**
- * @typedef {{ tag: string, props: Record<string, any>, children: Child[], key?: string | number,
- *   dom?: Node }} Node_
+ * @typedef {string | number | boolean} Key
+ * @typedef {{ tag: string, props: Props<any>, children: Child[], key?: Key }} Node_
  * @typedef {Node_ | string} Child
+ * @typedef {Child | number | boolean | null | undefined} Leaf
+ * @typedef {Leaf | Nested<Leaf>} Children
+ * @typedef {HTMLElementTagNameMap & Omit<SVGElementTagNameMap, keyof HTMLElementTagNameMap>} Tags
+ * @typedef {GlobalEventHandlersEventMap & { toggle: ToggleEvent }} Events
+ */
+/**
+ * Attributes, handlers, and what `set` says of some names. `ref` gets the new element; the
+ * children of an element with `isOwn` are left alone.
+ * @template E
+ * @typedef {{ key?: Key, ref?: (dom: E) => unknown, isOwn?: boolean, list?: string, size?: number }
+ *   & { [K in keyof Events as `on${K}`]?: Handler<E, Events[K]> } & { [name: string]: unknown }
+ * } Props
+ */
+/**
+ * What is pressed may be inside of the element, but not of a field.
+ * @typedef {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} Field
+ */
+/**
+ * @template E
+ * @template {Event} Of
+ * @typedef {(event: Of & { currentTarget: E,
+ *   target: Of extends UIEvent ? E extends Field ? E : HTMLElement : E }) => unknown} Handler
  */
 
 const SVG = "http://www.w3.org/2000/svg";
+/** @typedef {{ children: Child[], doms: any[] }} Drawn what is in an element, and its nodes */
+/** @type {Drawn} */
 const NONE = { children: [], doms: [] };
-/** @type {WeakMap<Node, { children: Child[], doms: Node[] }>} What was drawn into an element. */
+/** @type {WeakMap<Element, Drawn>} */
 const drawn = new WeakMap();
 
 /**
  * An element to be. `false`, `null` and `undefined` among the children are left out.
- * @param {string} tag
- * @param {Record<string, any> | null} [props]
- * @param {...any} children
+ * @template {keyof Tags} Tag
+ * @param {Tag} tag
+ * @param {Props<Tags[Tag]> | null} [props]
+ * @param {...Children} children
  * @returns {Node_}
  */
 export function h(tag, props, ...children) {
   return { tag, props: props ?? {}, children: flat(children), key: props?.key };
 }
 
-/** @returns {Child[]} */
+/** @param {any[]} children @returns {Child[]} */
 function flat(children) {
   const all = [];
   for (const child of children.flat(9)) {
@@ -34,7 +59,7 @@ function flat(children) {
   return all;
 }
 
-/** @type {Map<string | number, { inputs: any[], node: Node_ }>} */
+/** @type {Map<string, { inputs: any[], node: Node_ }>} */
 let last = new Map(), now = new Map();
 
 /**
@@ -52,9 +77,9 @@ export function memo(key, inputs, make) {
   return known.node;
 }
 
-/** Draws children into an element. */
+/** @param {Element} element @param {...Children} children what is drawn into it */
 export function render(element, ...children) {
-  const focus = document.activeElement;
+  const focus = /** @type {HTMLElement | null} */ (document.activeElement);
   patchChildren(element, flat(children), false);
   // A browser takes the focus from what moves.
   if (focus !== document.activeElement && focus?.isConnected) focus.focus({ preventScroll: true });
@@ -65,10 +90,11 @@ export function forgetUnused() {
   [last, now] = [now, new Map()];
 }
 
+/** @param {Child} child @param {number} index */
 const keyOf = (child, index) => typeof child === "string" ? `text ${index}` :
   child.key ?? `${child.tag} ${index}`;
 
-/** @param {Child} one @param {Child} other */
+/** @type {(one: any, other: any) => boolean} A text has neither. */
 const isSame = (one, other) => one?.tag === other?.tag && one?.key === other?.key;
 
 /** @param {Element} parent @param {Child[]} next @param {boolean} isSVG */
@@ -105,7 +131,7 @@ function patchChildren(parent, next, isSVG) {
   drawn.set(parent, { children: next, doms: all });
 }
 
-/** @param {Child} child */
+/** @param {Child} child @param {boolean} isSVG */
 function create(child, isSVG) {
   if (typeof child === "string") return document.createTextNode(child);
   const isDrawing = isSVG || child.tag === "svg";
@@ -117,6 +143,7 @@ function create(child, isSVG) {
   return dom;
 }
 
+/** @param {any} dom @param {any} before @param {Child} next */
 function patch(dom, before, next) {
   if (before === next) return dom;
   if (typeof next === "string") {
@@ -134,6 +161,7 @@ function patch(dom, before, next) {
 /** Members that a user changes: what the page shows counts, not what was drawn last. */
 const LIVE = new Set(["value", "checked", "open", "indeterminate"]);
 
+/** @param {any} dom @param {string} name @param {any} before @param {any} value */
 function set(dom, name, before, value) {
   if (name === "key" || name === "ref" || name === "isOwn") return;
   if (name === "list" || name === "size") {

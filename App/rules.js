@@ -6,20 +6,40 @@ import { words } from "./words.js";
 
 export const UNITS = { DAILY: "day", WEEKLY: "week", MONTHLY: "month", YEARLY: "year" };
 
+/** @param {string} rule @returns {Record<string, string>} */
 export const partsOf = (rule) => Object.fromEntries(rule.toUpperCase().split(";").filter(Boolean)
   .map((each) => each.split("=")));
 
-/** "every other week on Monday". @param {string} rule a rule, or parts of one */
+/** The parts that have words. */
+const told = new RegExp("^((FREQ=(DAI|WEEK|MONTH|YEAR)LY|(INTERVAL|COUNT)=\\d+|WKST=..|" +
+  "BYDAY=((-[12]|\\d)?(MO|TU|WE|TH|FR|SA|SU),?)+|BYMONTHDAY=((-1|\\d+),?)+|" +
+  "BYMONTH=[\\d,]+|BYSETPOS=(-[12]|\\d)|UNTIL=\\d{8}.*)(;|$))+$", "i");
+
+/**
+ * What cannot be told is returned as it is.
+ * @param {string} rule or parts of one @returns {string} "every other week on Monday"
+ */
 export function ruleText(rule) {
+  try {
+    return told.test(rule) ? sentence(rule) : rule;
+  } catch {
+    return rule;
+  }
+}
+
+/** @param {string} rule */
+function sentence(rule) {
   const { FREQ, INTERVAL = "1", BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS, COUNT, UNTIL } =
     partsOf(rule), text = words.rule, isWeekly = FREQ === "WEEKLY", isEach = INTERVAL === "1";
+  /** @param {string} [place] */
   const placed = (place) => place ? `${text.places[place] ?? text.nth(Number(place))} ` : "";
   const on = listText(BYDAY?.split(",").map((day) =>
     placed(day.slice(0, -2)) + weekdayName(DAYS.indexOf(day.slice(-2)), "long")) ?? []);
   const often = isWeekly && isEach && on ? text.every(on) : FREQ && (text.often[FREQ]?.[
-    INTERVAL - 1] ?? text.all(unitText(INTERVAL, UNITS[FREQ])));
+    Number(INTERVAL) - 1] ?? text.all(unitText(INTERVAL, UNITS[FREQ])));
+  if (BYSETPOS && !BYDAY) return rule;
   const months = BYMONTH?.split(",");
-  const date = months?.length === 1 && BYMONTHDAY > 0 ? dayText(
+  const date = months?.length === 1 && Number(BYMONTHDAY) > 0 ? dayText(
     `2024-${BYMONTH.padStart(2, "0")}-${BYMONTHDAY.padStart(2, "0")}`,
     { day: "numeric", month: "long" }) : "";
   return [BYDAY === "MO,TU,WE,TH,FR" && isEach && !BYSETPOS ? text.weekdays : [often,

@@ -5,41 +5,87 @@ import { Store } from "./store.js";
 
 export const store = new Store();
 
-/** Everything that is not a reminder: where the page is, and what is open on it. */
+/**
+ * @typedef {import("./store.js").ID} ID
+ * @typedef {import("./store.js").Kind} Kind
+ * @typedef {import("./store.js").Reminder} Reminder
+ * @typedef {import("./martlet.js").Problem} Problem
+ */
+
+/** @typedef {{ place: string, id?: ID, query?: URLSearchParams }} Place the address behind `#` */
+
+/**
+ * What asks something, by its `kind` (views/dialogs.js); the others are what it is about.
+ * @typedef {{ kind: string, id?: ID, ids?: ID[], of?: Kind, title?: string,
+ *   tags?: readonly string[], filter?: import("./store.js").Filter, way?: string, rule?: string,
+ *   basis?: import("./martlet.js").RecurrenceBasis,
+ *   day?: string, time?: string, act?: (day: string, time: string) => unknown }} Dialog
+ */
+
+/**
+ * A menu, and the place of the button that it opens from.
+ * @typedef {{ id: number, anchor: HTMLElement, label: string, items: Item[], left: number,
+ *   right: number, top: number, bottom: number }} Menu
+ * @typedef {{ icon?: string, dot?: string, label: string, at?: string, do: () => unknown,
+ *   isWarning?: boolean }} Item
+ */
+
+/**
+ * Everything that is not a reminder: where the page is, and what is open on it.
+ * @typedef {object} State
+ * @property {Place} route
+ * @property {Place} place the list behind a reminder that is open
+ * @property {"connecting" | "live" | "reconnecting" | "offline"} connection
+ * @property {boolean} [isOffLong] there has been no connection for a while
+ * @property {boolean} [isSlow] a write waits for longer than it should
+ * @property {string[]} [link] the kind and the text of a link that signs in
+ * @property {boolean} isLocked
+ * @property {boolean} isReady
+ * @property {boolean} [isFresh] no place was shown yet
+ * @property {boolean} [isLeader] this tab follows the feed
+ * @property {number} [only] the list that is followed if there are too many reminders
+ * @property {ID} [current] the row that is focused, or was last
+ * @property {ID} [editing] the row whose title is edited
+ * @property {boolean} isAdding the quick-add line is open
+ * @property {number} [rows] how many are drawn
+ * @property {Record<string, number>} [limits] how many completed ones are asked for
+ * @property {Map<ID, { reminder: Reminder, index: number, place: Place }>} leaving what was ticked
+ *   a moment ago; it is shown struck for a while
+ * @property {Set<ID>} selected
+ * @property {Set<ID>} folded
+ * @property {Menu} [menu]
+ * @property {Dialog} [dialog]
+ * @property {{ id?: number, text?: string, problem?: string, canUndo?: boolean }} [toast]
+ * @property {string} said to screen readers
+ * @property {(import("./martlet.js").QueueEntry & { problem: Problem })[]} failed
+ * @property {readonly import("./store.js").Frozen<import("./martlet.js").Alarm>[]} ringing
+ * @property {string} [kept] what was not sent before a key ended
+ * @property {BeforeInstallPromptEvent} [install]
+ * @property {boolean} [hasUpdate]
+ */
+
+/** @type {State} */
 export const state = {
   route: { place: "today" },
-  /** The list behind a reminder that is open. */
   place: { place: "today" },
-  /** @type {"connecting" | "live" | "reconnecting" | "offline"} */
   connection: "connecting",
   isLocked: false,
   isReady: false,
-  /** The row that is focused, or was last. */
-  current: undefined,
-  /** The row whose title is edited, and the quick-add line. */
-  editing: undefined,
   isAdding: false,
-  /** What was ticked a moment ago, by ID. It is shown struck for a while. */
   leaving: new Map(),
   selected: new Set(),
   folded: new Set(),
-  menu: undefined,
-  dialog: undefined,
-  toast: undefined,
-  /** Said to screen readers. */
   said: "",
   failed: [],
-  /** The alarms that ring. */
   ringing: [],
-  /** What was not sent before a key ended. */
-  kept: undefined,
 };
 
 let draw = () => {}, isScheduled = false;
 
+/** @param {() => void} fn */
 export function onUpdate(fn) { draw = fn; }
 
-/** Several changes are one drawing. */
+/** @param {Partial<State>} [changes] Several are one drawing. */
 export function update(changes) {
   Object.assign(state, changes);
   if (isScheduled) return;
@@ -50,14 +96,17 @@ export function update(changes) {
   });
 }
 
+/** @param {string} hash */
 export function go(hash) { location.hash = hash; }
 
-/** The same text twice is said twice. */
+/** @param {string} text The same twice is said twice. */
 export function say(text) {
   update({ said: state.said === text ? `${text}\u00a0` : text });
 }
 
-/** Of this device: theme, language, zone, keys, list, sound. */
+/** @typedef {"theme" | "zone" | "keys" | "list" | "sound" | "kept"} Setting */
+
+/** @param {Setting} name @returns {string | undefined} on this device */
 export const setting = (name) => {
   try {
     return localStorage.getItem(`martlet.${name}`) ?? undefined;
@@ -65,6 +114,7 @@ export const setting = (name) => {
     return undefined;
   }
 };
+/** @param {Setting} name @param {string} value */
 export function setSetting(name, value) {
   try {
     if (value) localStorage.setItem(`martlet.${name}`, value);

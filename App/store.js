@@ -3,43 +3,76 @@
 // said, with the writes that wait on top of it.
 
 /**
- * @typedef {import("./martlet.js").Reminder} Reminder
- * @typedef {{ name: string, method: string, path: string, body?: any }} Operation
- * @typedef {{ name: string, operations: Operation[], shown?: any, at: number }} Pending
+ * What the server has made has a number, what is new has a name. Both stay valid.
+ * @typedef {number | string} ID
+ * @typedef {{ id: ID, updatedAt?: string, isNew?: boolean, isWaiting?: boolean }} Local
+ * @typedef {Frozen<Omit<import("./martlet.js").Reminder, "id" | "listID" | "parentID">> & Local &
+ *   { readonly listID: ID, readonly parentID: ID | null }} Reminder
+ * @typedef {Frozen<Omit<import("./martlet.js").SentList, "id">> & Local} List
+ * @typedef {Frozen<Omit<import("./martlet.js").SmartList, "id" | "filter"> &
+ *   { filter: import("./martlet.js").SmartFilter }> & Local} SmartList
+ * @typedef {SmartList["filter"]} Filter
+ * @typedef {{ list: List, "smart-list": SmartList, reminder: Reminder }} Kinds
+ * @typedef {keyof Kinds} Kind
+ * @typedef {{ [K in Kind]: Map<ID, Kinds[K]> }} Shown
+ * @typedef {Record<string, Map<any, any>> & Shown & { groups?: Map<ID, Set<ID>> }} Maps
+ */
+/**
+ * @template T
+ * @typedef {import("./martlet.js").Frozen<T>} Frozen
+ */
+/**
+ * A page of the feed, and a write of the queue. `shown` is how it looks until it is answered.
+ * @typedef {{ kind: string, id: number, item?: any }} Change
+ * @typedef {{ items: readonly Change[], next?: string, more?: boolean }} Page
+ * @typedef {Pick<import("./martlet.js").QueueOperation, "name" | "method" | "path" | "body">}
+ *   Operation
+ * @typedef {Partial<Reminder> & { isForToday?: boolean }} Hint
+ * @typedef {{ name: string, operations: readonly Operation[], shown?: Hint, at: number }} Pending
  */
 
 const KINDS = ["list", "smart-list", "reminder"];
+/** @returns {any} a map for each kind */
 const maps = () => Object.fromEntries(KINDS.map((kind) => [kind, new Map()]));
 
-/** A reminder that the server has not made yet. */
+/** What is new is last, in order. It is a finite position, between which others fit. */
+let last = 2 ** 40;
+/**
+ * A reminder that the server has not made yet.
+ * @param {string} name @param {object} body @returns {any}
+ */
 const newReminder = (name, body) => ({
   parentID: null, notes: "", startDate: null, dueDate: null, timeZone: null, recurrence: null,
-  priority: null, isFlagged: false, tags: [], alarms: [], position: Infinity, completedAt: null,
+  priority: null, isFlagged: false, tags: [], alarms: [], position: last++, completedAt: null,
   subtasks: { open: 0, all: 0 }, ...body, status: "incomplete", id: name, isNew: true,
 });
 
 export class Store {
-  /** What the server has said. */
+  /** @type {Maps} What the server has said. */
   base = maps();
   /** @type {Pending[]} */
   pending = [];
-  /** The IDs that new items were given, by the names that they had before. */
+  /** @type {Map<any, number>} The IDs of new items, by the names that they had before. */
   ids = new Map();
+  /** @type {Map<any, string>} */
   #names = new Map();
+  /** @type {Maps | undefined} */
   #shown;
+  /** @type {Map<ID, Reminder[]> | undefined} */
   #trees;
+  /** @type {Map<ID, number> | undefined} */
   #counts;
+  /** @type {string | undefined} */
   token;
   /** Whether all that the server has is here, so that "nothing" means that there is nothing. */
   isComplete = false;
 
-  /** @param {{ items: any[], next?: string, more?: boolean }} page */
+  /** @param {Page} page */
   apply({ items, next, more }) {
     for (const { kind, id, item } of items) {
-      const known = this.base[kind]?.get(id);
-      if (!item) this.base[kind]?.delete(id);
-      // An answer may have come before the feed.
-      else if (!(known?.updatedAt > item.updatedAt)) this.base[kind]?.set(id, item);
+      // It wins over an answer: clocks may be set back.
+      if (item) this.base[kind]?.set(id, item);
+      else this.base[kind]?.delete(id);
     }
     if (next) this.token = next;
     if (more === false) this.isComplete = true;
@@ -57,12 +90,16 @@ export class Store {
     this.#shown = this.#trees = this.#counts = undefined;
   }
 
-  /** The answer to a write: from now on it is what the server has said. */
+  /**
+   * The answer to a write: from now on it is what the server has said.
+   * @param {string} name @param {readonly Operation[]} operations
+   * @param {readonly { body?: any, location?: string }[]} [results]
+   */
   settle(name, operations, results = []) {
     this.pending = this.pending.filter((each) => each.name !== name);
-    operations.forEach(({ name, method, path }, index) => {
+    operations.forEach(({ name, method, path, body: sent }, index) => {
       const { body, location } = results[index] ?? {};
-      const [, kind, id] = pathOf(path, this.ids) ?? [];
+      const [, kind, id] = pathOf(path, this.ids);
       if (method === "DELETE" && kind) this.base[kind].delete(id);
       const item = body?.reminder ?? body;
       const made = /^\/v1\/([a-z-]+)s\/(\d+)$/.exec(location ?? "");
@@ -73,6 +110,8 @@ export class Store {
       const target = made?.[1] ?? kind;
       if (!item?.id || !this.base[target] || method === "DELETE") return;
       const known = this.base[target].get(item.id);
+      // A late answer about what is gone meanwhile.
+      if (!known && method === "PATCH" && !sent?.status) return;
       if (known?.updatedAt > item.updatedAt) return;
       const isDone = target === "reminder" && item.status === "completed";
       if (isDone) this.base[target].delete(item.id);
@@ -81,12 +120,21 @@ export class Store {
     this.changed();
   }
 
-  /** Stays the same when a new item gets its ID, so that its row stays. */
+  /**
+   * Stays the same when a new item gets its ID, so that its row stays.
+   * @template {ID | undefined} T
+   * @param {T} id @returns {T | string}
+   */
   keyOf = (id) => this.#names.get(id) ?? id;
-  /** Of an ID, a name, or either of them in an attribute. */
+  /**
+   * Of an ID, a name, or either of them in an attribute.
+   * @template {ID | null | undefined} T
+   * @param {T} id @returns {T | number}
+   */
   idOf = (id) => this.ids.get(id) ??
     (typeof id === "string" && /^\d+$/.test(id) ? Number(id) : id);
 
+  /** @returns {Shown} */
   get shown() {
     if (this.#shown) return this.#shown;
     // A new object each time, by which it is seen that something has changed.
@@ -99,17 +147,20 @@ export class Store {
     return this.#shown;
   }
 
-  /** @returns {any} */
-  item(id, kind = "reminder") { return this.shown[kind].get(this.idOf(id)); }
+  /** @param {ID | null} [id] @param {Kind} [kind] @returns {any} */
+  item(id, kind = "reminder") { return this.shown[kind].get(/** @type {ID} */ (this.idOf(id))); }
+  /** @template {Kind} K @param {K} kind @returns {Kinds[K][]} */
   all(kind) { return byPosition(this.shown[kind].values()); }
-  /** @returns {Reminder | undefined} */
+  /** @param {ID | null} [id] @returns {Reminder | undefined} */
   reminder(id) { return this.item(id); }
+  /** @param {ID | null} [id] @returns {List | undefined} */
   list(id) { return this.item(id, "list"); }
+  /** @param {ID | null} [id] @returns {SmartList | undefined} */
   smartList(id) { return this.item(id, "smart-list"); }
   get lists() { return this.all("list"); }
   get smartLists() { return this.all("smart-list"); }
 
-  /** The reminders below each one, and below each list. */
+  /** @returns {Map<ID, Reminder[]>} those below each one, and below each list */
   get trees() {
     if (this.#trees) return this.#trees;
     const { reminder } = this.shown;
@@ -124,15 +175,21 @@ export class Store {
     return trees;
   }
 
+  /** @param {ID} id */
   children(id) { return this.trees.get(id) ?? []; }
+  /** @param {ID} id */
   inList(id) { return this.trees.get(`list ${this.idOf(id)}`) ?? []; }
 
-  /** With subtasks, in the order of the list. */
+  /**
+   * With subtasks, in the order of the list.
+   * @param {Reminder[]} reminders @returns {{ reminder: Reminder, depth: number }[]}
+   */
   flat(reminders, depth = 0) {
     return reminders.flatMap((each) =>
       [{ reminder: each, depth }, ...this.flat(this.children(each.id), depth + 1)]);
   }
 
+  /** @param {ID} listID */
   count(listID) {
     if (!this.#counts) {
       this.#counts = new Map();
@@ -144,32 +201,45 @@ export class Store {
     return this.#counts.get(this.idOf(listID)) ?? 0;
   }
 
+  /** @param {(reminder: Reminder) => unknown} condition */
   where(condition) { return [...this.shown.reminder.values()].filter(condition); }
 
   get tags() {
+    /** @type {Set<string>} */
     const all = new Set();
     for (const { tags } of this.shown.reminder.values()) for (const tag of tags) all.add(tag);
     return [...all].sort((a, b) => a.localeCompare(b));
   }
 }
 
+/** @param {any} a an item of any kind @param {any} b */
 const comparePositions = (a, b) => {
   if (a.position !== b.position) return a.position - b.position;
-  return a.isNew || b.isNew ? Number(Boolean(a.isNew)) - Number(Boolean(b.isNew)) : a.id - b.id;
+  return (a.id - b.id) || 0;
 };
+/** @template T @param {Iterable<T>} items */
 const byPosition = (items) => [...items].sort(comparePositions);
 
-/** The kind and the ID in a path; names of what is new become IDs. */
+/**
+ * The kind and the ID in a path; names of what is new become IDs.
+ * @param {string} path @param {Map<ID, number>} ids
+ * @returns {[path?: string, kind?: any, id?: any, rest?: string]} empty if it has another form
+ */
 function pathOf(path, ids) {
   const found = /^\/v1\/(list|reminder|smart-list)s\/(\d+|\{[\w-]+\})(\/.*)?$/.exec(path);
-  if (!found) return undefined;
+  if (!found) return [];
   const name = found[2].startsWith("{") && found[2].slice(1, -1);
   return [path, found[1], name ? ids.get(name) ?? name : Number(found[2]), found[3]];
 }
 
-/** What a write will change, as far as that is known here. */
+/**
+ * What a write will change, as far as that is known here.
+ * @param {Store} store @param {Maps} shown @param {Operation} operation @param {Pending} pending
+ */
 function overlay(store, shown, { name, method, path, body }, { shown: hint }) {
-  const ids = store.ids, real = (value) => ids.get(value?.$id ?? value) ?? value?.$id ?? value;
+  const ids = store.ids;
+  /** @type {Real} */
+  const real = (value) => ids.get(value?.$id ?? value) ?? value?.$id ?? value;
   if (method === "POST") {
     const list = /^\/v1\/lists\/([^/]+)\/reminders$/.exec(path)?.[1];
     if (path === "/v1/quick-add") {
@@ -177,17 +247,17 @@ function overlay(store, shown, { name, method, path, body }, { shown: hint }) {
       const made = { title: body.text, listID: real(body.listID ?? first), ...hint };
       put(shown, "reminder", newReminder(name, made));
     } else if (path === "/v1/reminders" || list) {
-      const listID = real(list ? pathOf(`/v1/lists/${list}`, ids)?.[2] : body.listID);
+      const listID = real(list ? pathOf(`/v1/lists/${list}`, ids)[2] : body.listID);
       const parentID = real(body.parentID ?? null);
       const parent = shown.reminder.get(parentID);
       const made = { ...body, parentID, listID: listID ?? parent?.listID };
       put(shown, "reminder", newReminder(name, made));
     } else if (path === "/v1/lists" || path === "/v1/smart-lists") {
-      shown[path.slice(4, -1)].set(name, { position: Infinity, ...body, id: name, isNew: true });
+      shown[path.slice(4, -1)].set(name, { position: last++, ...body, id: name, isNew: true });
     } else if (hint?.id) put(shown, "reminder", hint);
     return;
   }
-  const [, kind, id, rest] = pathOf(path, ids) ?? [];
+  const [, kind, id, rest] = pathOf(path, ids);
   const known = shown[kind]?.get(id) ?? (hint?.id === id ? hint : undefined);
   if (!known) return;
   if (method === "DELETE") remove(shown, kind, id);
@@ -195,6 +265,11 @@ function overlay(store, shown, { name, method, path, body }, { shown: hint }) {
   else if (method === "PATCH") change(shown, kind, known, body, real);
 }
 
+/** @typedef {(value: any) => ID} Real the ID that a reference in a body is about */
+
+/**
+ * @param {Maps} shown @param {string} kind @param {any} known @param {any} body @param {Real} real
+ */
 function change(shown, kind, known, body, real) {
   const next = { ...known, ...body };
   if (body.filter) {
@@ -217,31 +292,40 @@ function change(shown, kind, known, body, real) {
   put(shown, kind, next);
 }
 
+/** @param {Reminder} item */
 const groupOf = ({ parentID, listID }) => parentID ?? `list ${listID}`;
 
-/** The reminders below each one, and below each list. Found once for all that waits. */
+/**
+ * The reminders below each one, and below each list. Found once for all that waits.
+ * @param {Maps} shown @param {ID} key @returns {Reminder[]}
+ */
 function members(shown, key) {
   if (!shown.groups) {
     shown.groups = new Map();
     for (const each of shown.reminder.values()) join(shown, each);
   }
-  return [...shown.groups.get(key) ?? []].map((id) => shown.reminder.get(id))
+  return [...shown.groups.get(key) ?? []]
+    .map((id) => /** @type {Reminder} */ (shown.reminder.get(id)))
     .filter((each) => each && groupOf(each) === key);
 }
 
+/** @param {{ groups?: any }} shown with its groups @param {Reminder} item */
 function join({ groups }, item) {
   const key = groupOf(item);
   if (!groups.get(key)?.add(item.id)) groups.set(key, new Set([item.id]));
 }
 
+/** @param {Maps} shown @param {string} kind @param {any} item */
 function put(shown, kind, item) {
   shown[kind].set(item.id, item);
   if (kind === "reminder" && shown.groups) join(shown, item);
 }
 
+/** @type {(shown: Maps, id: ID) => Reminder[]} */
 const below = (shown, id) => members(shown, id).flatMap((each) => [each,
   ...below(shown, each.id)]);
 
+/** @param {Maps} shown @param {string} kind @param {ID} id */
 function remove(shown, kind, id) {
   if (kind === "reminder") for (const each of below(shown, id)) shown.reminder.delete(each.id);
   if (kind === "list") {
@@ -252,7 +336,10 @@ function remove(shown, kind, id) {
   shown[kind].delete(id);
 }
 
-/** Between two neighbours is their middle; here it need not be a whole number. */
+/**
+ * Between two neighbours is their middle; here it need not be a whole number.
+ * @param {Maps} shown @param {string} kind @param {any} known @param {any} body @param {Real} real
+ */
 function place(shown, kind, known, body, real) {
   const others = (kind === "reminder" ? members(shown, groupOf(known)) :
     [...shown[kind].values()]).filter(({ id }) => id !== known.id);
@@ -267,6 +354,5 @@ function place(shown, kind, known, body, real) {
   const [low, high] = isAfter ? [mark, next] : [next, mark];
   const before = low?.position ?? (high?.position ?? 0) - 2;
   const after = high?.position ?? before + 2;
-  const position = after === Infinity ? before + 1 : (before + after) / 2;
-  put(shown, kind, { ...known, position, isWaiting: true });
+  put(shown, kind, { ...known, position: (before + after) / 2, isWaiting: true });
 }

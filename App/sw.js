@@ -11,21 +11,22 @@ self.addEventListener("install", (event) => event.waitUntil(install()));
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 
 async function install() {
-  await fill(CURRENT);
+  await fill();
+  await move();
   await self.skipWaiting();
 }
 
 /** Fetches all parts. They are of one version only if that is the same before and after. */
-async function fill(name) {
-  await caches.delete(name);
-  const cache = await caches.open(name);
-  const before = await published();
-  await cache.addAll(JSON.parse(before).parts.map((part) => new Request(part, FRESH)));
+async function fill() {
+  await caches.delete(NEXT);
+  const cache = await caches.open(NEXT), before = await published();
+  await cache.addAll(JSON.parse(before).parts.map((/** @type {string} */ part) =>
+    new Request(part, FRESH)));
   if (await published() !== before) throw new Error("The server was replaced meanwhile.");
   await cache.put(VERSION, new Response(before));
 }
 
-/** The page is asked for as a browser does: programs get links at its address. */
+/** @type {RequestInit} The page is asked for as a browser does: programs get links there. */
 const FRESH = { cache: "no-cache", headers: { Accept: "text/html, */*;q=0.1" } };
 
 async function published() {
@@ -42,6 +43,7 @@ self.addEventListener("fetch", (event) => {
   if (isPage || pathname.startsWith("/app/")) event.respondWith(answer(request, pathname));
 });
 
+/** @param {Request} request @param {string} pathname */
 async function answer(request, pathname) {
   const cache = await caches.open(CURRENT);
   const kept = pathname !== VERSION && await cache.match(pathname, { ignoreVary: true });
@@ -51,7 +53,7 @@ async function answer(request, pathname) {
 self.addEventListener("message", (event) => {
   // Without a network the next look sees it.
   if (event.data === "look") event.waitUntil(look(event.source).catch(() => {}));
-  if (event.data === "take") event.waitUntil(take(event.source));
+  if (event.data === "take") event.waitUntil(take());
 });
 
 /** On phones notifications are those of the worker. They open the reminder that rings. */
@@ -62,25 +64,33 @@ self.addEventListener("notificationclick", (event) => {
     (await page.focus()).navigate(data) : self.clients.openWindow(data)));
 });
 
-/** Tells the page when the server has another version than the one that is used. */
+/** @param {any} page It is told when the server has another version than the one that is used. */
 async function look(page) {
   const cache = await caches.open(CURRENT);
   const known = await (await cache.match(VERSION))?.text();
   // Signing out has emptied it.
-  if (known === undefined) return fill(CURRENT);
-  if (await published() === known) return;
-  await fill(NEXT);
+  if (known !== undefined && await published() === known) return;
+  await fill();
+  if (known === undefined) return move();
   page.postMessage("update");
 }
 
-async function take(page) {
+async function take() {
+  if (!await move()) return;
+  for (const page of await self.clients.matchAll()) page.postMessage("taken");
+}
+
+/** What is new takes the place of what is used. Another window may have done it. */
+async function move() {
   const next = await caches.open(NEXT), current = await caches.open(CURRENT);
+  if (!await next.match(VERSION)) return false;
   const requests = await next.keys();
-  for (const request of requests) await current.put(request, await next.match(request));
+  for (const request of requests) {
+    await current.put(request, /** @type {Response} */ (await next.match(request)));
+  }
   const names = requests.map(({ url }) => url);
   for (const old of await current.keys()) {
     if (!names.includes(old.url)) await current.delete(old);
   }
-  await caches.delete(NEXT);
-  page.postMessage("taken");
+  return caches.delete(NEXT);
 }

@@ -5,14 +5,18 @@ const SECOND = 1000, MINUTE = 60 * SECOND, HOUR = 60 * MINUTE, DAY = 24 * HOUR;
 
 export const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
 let zone = here, language = "en";
-let days = dayFormat(), formats = new Map();
+/** @type {Map<string, Intl.DateTimeFormat>} */
+let formats = new Map();
+let days = dayFormat();
+/** @type {Map<string, string>} Days by instants. */
 const known = new Map();
 
 function dayFormat() {
-  const parts = { year: "numeric", month: "2-digit", day: "2-digit" };
-  return new Intl.DateTimeFormat("en-CA", { timeZone: zone, ...parts });
+  return new Intl.DateTimeFormat("en-CA", { timeZone: zone, year: "numeric", month: "2-digit",
+    day: "2-digit" });
 }
 
+/** @param {string} [name] */
 export function setZone(name) {
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });
@@ -24,92 +28,113 @@ export function setZone(name) {
   formats = new Map();
   known.clear();
 }
+/** @param {string} name */
 export function setLanguage(name) {
   language = name;
   formats = new Map();
 }
 export const zoneName = () => zone;
 
+/** @param {number} instant */
 export const dayOf = (instant) => days.format(instant);
 export const today = (now = Date.now()) => dayOf(now);
+/** @param {string | null} due */
 export const isDate = (due) => due !== null && due.length === 10;
 
-/** The day of a due date. */
+/** @template {string | null} Due @param {Due} due @returns {Due} its day */
 export function dueDay(due) {
   if (due === null || due.length === 10) return due;
-  if (!known.has(due)) known.set(due, dayOf(Date.parse(due)));
-  return known.get(due);
+  let day = known.get(due);
+  if (!day) known.set(due, day = dayOf(Date.parse(due)));
+  return /** @type {Due} */ (day);
 }
 
-/** Noon in UTC: a day of the calendar, independent of clock changes. */
+/** @param {string} day @returns noon in UTC: independent of clock changes */
 const noon = (day) => Date.parse(`${day}T12:00:00Z`);
+/** @param {string} day @param {number} count */
 export const addDays = (day, count) =>
   new Date(noon(day) + count * DAY).toISOString().slice(0, 10);
+/** @param {string} from @param {string} to */
 export const daysBetween = (from, to) => Math.round((noon(to) - noon(from)) / DAY);
-/** 0 is Monday. */
+/** @param {string} day @returns 0 for Monday */
 export const weekday = (day) => (new Date(noon(day)).getUTCDay() + 6) % 7;
 
 export const DAYS = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
+/** @param {number} index @param {"long" | "narrow"} weekday */
 export const weekdayName = (index, weekday) => dayText(addDays("2024-01-01", index), { weekday });
+/** @param {string[]} all */
 export const listText = (all) => new Intl.ListFormat(language).format(all);
 
+/** @param {string} unit */
 const units = (unit) =>
   new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" });
-/** "2 days", and "days". */
-export const unitText = (count, unit) => units(unit).format(count);
-export const unitName = (unit) => units(unit).formatToParts(2).at(-1).value;
+/** @param {number | string} count @param {string} unit @returns "2 days" */
+export const unitText = (count, unit) => units(unit).format(Number(count));
+/** @param {string} unit @returns "days" */
+export const unitName = (unit) => units(unit).formatToParts(2).slice(-1)[0].value;
 
-/** "1 day, 2 hours" of an ISO 8601 duration. */
+/** @param {any} text an ISO 8601 duration, or nothing @returns "1 day, 2 hours" */
 export function durationText(text) {
   const found = /P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/.exec(text) ?? [];
   return ["week", "day", "hour", "minute", "second"].map((unit, index) =>
-    found[index + 1] > 0 && unitText(found[index + 1], unit)).filter(Boolean).join(", ");
+    Number(found[index + 1]) > 0 && unitText(found[index + 1], unit)).filter(Boolean).join(", ");
 }
 
-function format(instant, timeZone, options) {
-  const key = timeZone + JSON.stringify(options);
-  if (!formats.has(key)) {
-    formats.set(key, new Intl.DateTimeFormat(language, { timeZone, ...options }));
-  }
-  return formats.get(key).format(instant);
+/** @param {Date} instant @param {string} timeZone @param {Intl.DateTimeFormatOptions} options */
+function format(instant, timeZone, options, locale = language) {
+  const key = locale + timeZone + JSON.stringify(options);
+  let known = formats.get(key);
+  if (!known) formats.set(key, known = new Intl.DateTimeFormat(locale, { timeZone, ...options }));
+  return known.format(instant);
 }
 
+/** @param {number | string} instant */
 export const clock = (instant) =>
   format(new Date(instant), zone, { hour: "numeric", minute: "2-digit" });
+/** @param {string} day @param {Intl.DateTimeFormatOptions} options */
 export const dayText = (day, options) => format(new Date(noon(day)), "UTC", options);
 
-/** "Thu 3 Dec", and the year if it is another one. */
+/** @param {string} day @returns "Thu 3 Dec", and the year if it is another one */
 export function shortDay(day, now = today()) {
-  const year = day.slice(0, 4) === now.slice(0, 4) ? {} : { year: "numeric" };
-  return dayText(day, { weekday: "short", day: "numeric", month: "short", ...year });
+  return dayText(day, { weekday: "short", day: "numeric", month: "short",
+    ...day.slice(0, 4) !== now.slice(0, 4) && { year: "numeric" } });
 }
+/** @param {string} day */
 export const longDay = (day) =>
   dayText(day, { weekday: "long", day: "numeric", month: "long" });
 
-/** The instant of a day and a time in the zone. Where clocks skip a time, the one after it. */
+/**
+ * The instant of a day and a time in the zone. Where clocks skip a time, the one after it.
+ * @param {string} day @param {string} time
+ */
 export function instantOf(day, time) {
   const wanted = Date.parse(`${day}T${time}:00Z`);
   let instant = wanted;
   for (let round = 0; round < 2; round++) instant += wanted - wallOf(instant);
-  return new Date(instant).toISOString();
+  return new Date(instant + Math.max(0, wanted - wallOf(instant))).toISOString();
 }
 
-/** The time of the clocks in the zone, as if it was UTC. */
+/** @param {number} instant @returns the time of the clocks in the zone, as if it was UTC */
 function wallOf(instant) {
   return Date.parse(`${dayOf(instant)}T${timeOf(instant)}:00Z`);
 }
-export function timeOf(instant) {
-  const options = { timeZone: zone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
-  if (!formats.has("time")) formats.set("time", new Intl.DateTimeFormat("en-GB", options));
-  return formats.get("time").format(new Date(instant));
-}
+/** @param {number | string} instant */
+export const timeOf = (instant) => format(new Date(instant), zone,
+  { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }, "en-GB");
 
-/** When an open reminder is late: at its instant, or when its day is over. */
+/** @typedef {Pick<import("./store.js").Reminder, "dueDate">} Due */
+/** @typedef {typeof import("./words/en.js").default} Words */
+
+/**
+ * When an open reminder is late: at its instant, or when its day is over.
+ * @param {Due} reminder @param {number} now
+ */
 export const isLate = ({ dueDate }, now) => dueDate !== null &&
   (isDate(dueDate) ? dueDate < today(now) : Date.parse(dueDate) < now);
 
 /**
  * What the end of a row says: words above, a time or what is late below.
+ * @param {Due} reminder @param {number} now @param {Words} words
  * @returns {{ due: string, at: string, isLate: boolean }}
  */
 export function dueText(reminder, now, words, isToday = false) {
@@ -126,6 +151,7 @@ export function dueText(reminder, now, words, isToday = false) {
   return { due, at: time, isLate: late };
 }
 
+/** @param {string} day @param {string} current @param {Words} words */
 export function dayName(day, current, words) {
   const away = daysBetween(current, day);
   if (away === -1) return words.yesterday;

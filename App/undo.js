@@ -7,9 +7,14 @@ import { words } from "./words.js";
 const SHOWN = 10_000;
 /** @type {{ text: string, undo: () => unknown }[]} */
 const done = [];
-let timer, isUndoing = false;
+/** @type {number | undefined} */
+let timer;
+let isUndoing = false;
 
-/** Says what happened and offers to undo it. What undoes is not itself offered. */
+/**
+ * Says what happened and offers to undo it. What undoes is not itself offered.
+ * @param {string} text @param {() => unknown} undo
+ */
 export function offer(text, undo) {
   if (isUndoing) return;
   done.push({ text, undo });
@@ -17,17 +22,18 @@ export function offer(text, undo) {
   show({ text, canUndo: true });
 }
 
-/** Says what went wrong. */
+/** @param {{ detail?: string, message?: string }} problem Says what went wrong. */
 export const fail = ({ detail, message }) => show({ problem: detail ?? message });
 
+/** @param {NonNullable<import("./state.js").State["toast"]>} toast */
 export function show(toast, ms = SHOWN) {
   clearTimeout(timer);
   timer = setTimeout(() => update({ toast: undefined }), ms);
   update({ toast: { ...toast, id: Math.random() } });
-  say(toast.text ?? toast.problem);
+  say(/** @type {string} */ (toast.text ?? toast.problem));
 }
 
-/** A pointer or the focus on the toast keeps it. */
+/** @param {boolean} isHeld A pointer or the focus on the toast keeps it. */
 export function hold(isHeld) {
   clearTimeout(timer);
   if (!isHeld && state.toast) timer = setTimeout(() => update({ toast: undefined }), SHOWN / 2);

@@ -13,7 +13,8 @@ const chosen = () => {
   }
 };
 
-const wanted = [chosen(), ...navigator.languages].map((name) => name?.slice(0, 2));
+const wanted = [chosen(), ...navigator.languages]
+  .map((name) => /** @type {string} */ (name?.slice(0, 2)));
 export const language = wanted.find((name) => name in known) ?? "en";
 /** @type {typeof import("./words/en.js").default} */
 export const words = (await known[language]()).default;

@@ -58,7 +58,7 @@ function up(event) {
   if (kind) addEventListener("click", swallow, { capture: true, once: true });
   setTimeout(() => removeEventListener("click", swallow, true));
   if (kind === "drag") drop();
-  else if (kind === "swipe") endSwipe(event);
+  else if (kind === "swipe") endSwipe();
   finish();
 }
 const swallow = (event) => {
@@ -191,7 +191,7 @@ function endSwipe() {
   const isFar = Math.abs(dx) > width * COMMIT || Math.abs(speed) > FLING && Math.abs(dx) > 48;
   if (!isFar) return;
   if (dx * sign > 0) actions.complete(id);
-  else actions.dueTomorrow(id);
+  else actions.dueIn([id], 1);
 }
 
 // Selection

@@ -43,7 +43,7 @@ function codewords(bytes, version) {
   const bits = [[4, 4], [bytes.length, version < 10 ? 8 : 16], ...[...bytes].map((each) =>
     [each, 8])].map(([value, length]) => value.toString(2).padStart(length, "0")).join("");
   const padded = bits.padEnd(Math.min(room * 8, Math.ceil((bits.length + 4) / 8) * 8), "0");
-  const data = padded.match(/.{8}/g).map((each) => parseInt(each, 2));
+  const data = /** @type {string[]} */ (padded.match(/.{8}/g)).map((each) => parseInt(each, 2));
   for (let pad = 0xec; data.length < room; pad ^= 0xec ^ 0x11) data.push(pad);
   const parts = [], short = Math.floor(room / blocks), long = room % blocks;
   for (let index = 0, start = 0; index < blocks; index++) {
@@ -65,7 +65,9 @@ export function qr(text) {
   const version = 1 + SIZES.findIndex(([all, count, blocks], index) =>
     bytes.length <= all - count * blocks - (index < 9 ? 2 : 3));
   if (version === 0) return [];
-  const size = 17 + 4 * version, rows = Array.from({ length: size }, () => []);
+  const size = 17 + 4 * version;
+  /** @type {boolean[][]} */
+  const rows = Array.from({ length: size }, () => []);
   const set = (x, y, value) => { rows[y][x] = Boolean(value); };
   const square = (x, y, radius, isDark) => {
     for (let dy = -radius; dy <= radius; dy++) {
@@ -127,9 +129,10 @@ export function qr(text) {
   return drawn.reduce((best, each) => penalty(each) < penalty(best) ? each : best);
 }
 
-/** How hard it is to read: long runs, and what looks like a corner. */
-const penalty = (rows) => [...rows, ...rows.map((_, x) => rows.map((row) => row[x]))]
-  .map((line) => line.map(Number).join("")).join().match(/0{5,}|1{5,}|1011101/g).length;
+/** @param {boolean[][]} rows @returns how hard they are to read: by long runs and corners */
+const penalty = (rows) => /** @type {string[]} */ ([...rows, ...rows.map((_, x) =>
+  rows.map((row) => row[x]))].map((line) => line.map(Number).join("")).join()
+  .match(/0{5,}|1{5,}|1011101/g)).length;
 
 /** The same as the path of a drawing, of which each module is one unit. */
 export const pathOf = (rows) => rows.flatMap((row, y) => row.map((isDark, x) =>

@@ -13,15 +13,36 @@ import { clock, dueDay, durationText, isDate, shortDay, today, zoneName } from "
 import { offer } from "../undo.js";
 import { language, words } from "../words.js";
 
-const PAUSE = 150;
-/** What was added last, and the ones that what is added is a part of, from the outermost. */
-const quick = { text: "", read: undefined, problem: undefined, last: undefined, parents: [] };
-let timer, asking;
+/**
+ * @typedef {import("../store.js").Reminder} Reminder
+ * @typedef {import("../martlet.js").AlarmInput} AlarmInput
+ */
 
+const PAUSE = 150;
+/**
+ * What was typed and read, what was added last, and the ones that what is added is a part of,
+ * from the outermost.
+ * @type {{ text: string, problem?: string, last?: string, parents: string[],
+ *   read?: { text: string, reminder: Partial<Reminder>,
+ *     spans: import("../martlet.js").QuickAddSpans } }}
+ */
+const quick = { text: "", parents: [] };
+const DRAFT = "martlet.draft";
+try {
+  quick.text = sessionStorage.getItem(DRAFT) ?? "";
+} catch {}
+/** @type {number | undefined} */
+let timer;
+/** @type {AbortController | undefined} */
+let asking;
+
+/** @param {string} [text] */
 export function openQuick(text) {
   if (text) setText(text);
-  // On a phone the detail covers the line.
-  if (state.route.place === "reminders") go(hashOf(state.place));
+  // Not each view has a line, and on a phone the detail covers it.
+  const isHere = document.querySelector("#main .add");
+  if (!isHere) state.place = { place: "today" };
+  if (!isHere || state.route.place === "reminders") go(hashOf(state.place));
   update({ isAdding: true });
   queueMicrotask(() => document.querySelector(".typed textarea")?.focus());
 }
@@ -32,14 +53,14 @@ export function closeQuick() {
   queueMicrotask(() => document.querySelector("button.add")?.focus());
 }
 
-/** The line, closed or open. @param {{ list?: any, tag?: string }} where */
+/** @param {{ list?: import("../store.js").List }} where The line, closed or open. */
 export function quickAdd({ list } = {}) {
   const parent = store.reminder(quick.parents.at(-1)), into = parent ?? list;
   const label = into ? words.quick.placeholderIn(into.title) : words.quick.placeholder;
   if (!state.isAdding) {
     return h("button", { key: "add", class: "add", type: "button", onclick: () => openQuick() },
-      icon("plus"), h("span", {}, label,
-        !list && h("span", { class: "hint" }, words.quick.hint)), h("kbd", {}, "q"));
+      icon("plus"), h("span", {}, quick.text || label,
+        !list && !quick.text && h("span", { class: "hint" }, words.quick.hint)), h("kbd", {}, "q"));
   }
   const understood = reading();
   return h("form", { key: "add open", class: "add open", onsubmit: submit },
@@ -56,8 +77,12 @@ export function quickAdd({ list } = {}) {
     quick.problem && h("li", { class: "err" }, icon("warn"), quick.problem)));
 }
 
-function setText(text) {
+/** @param {string} text It outlives a reload. */
+export function setText(text) {
   quick.text = text.replace(/[\r\n]+/g, " ");
+  try {
+    sessionStorage.setItem(DRAFT, quick.text);
+  } catch {}
   quick.problem = undefined;
   clearTimeout(timer);
   if (text.trim() === "") quick.read = undefined;
@@ -80,9 +105,13 @@ async function preview() {
   update();
 }
 
+/** The list that is shown or chosen. */
+const listHere = () =>
+  store.list(state.place.place === "lists" ? state.place.id : setting("list"));
+
+/** @param {string} text */
 const bodyOf = (text) => {
-  const { place } = state;
-  const list = store.list(place.place === "lists" ? place.id : setting("list"));
+  const list = listHere();
   return { text, ...list && { listID: referenceTo(list.id) }, timeZone: zoneName(), language,
     // "Tomorrow" is the day after it was typed, not after it was sent.
     now: new Date().toISOString() };
@@ -108,49 +137,58 @@ function reading() {
   if (!read) return [];
   const { reminder, spans } = read, kinds = new Set(spans.map(({ kind }) => kind));
   const { dueDate, recurrence, listID, tags, priority, alarms } = reminder;
+  /** @param {string} kind @param {string} sign @param {string} [text] */
   const item = (kind, sign, text) => h("li", { key: kind, class: `k-${kind}` }, icon(sign), text);
   return [
     dueDate && (kinds.has("due") || kinds.has("recurrence")) &&
       item("due", "date", [shortDay(dueDay(dueDate)), !isDate(dueDate) && clock(dueDate)]
         .filter(Boolean).join(", ")),
-    kinds.has("recurrence") && item("recurrence", "again", ruleText(recurrence.rule)),
+    recurrence && item("recurrence", "again", ruleText(recurrence.rule)),
     kinds.has("alarm") && item("alarm", "bell", alarmsText(alarms)),
     kinds.has("list") && item("list", "list", store.list(listID)?.title),
-    kinds.has("tag") && item("tag", "tag", tags.join(", ")),
-    kinds.has("priority") && item("priority", "bars", words.priority[priority]),
+    kinds.has("tag") && item("tag", "tag", tags?.join(", ")),
+    priority && item("priority", "bars", words.priority[priority]),
     kinds.has("flag") && item("flag", "flag", words.quick.flag),
     kinds.has("notes") && item("notes", "text", words.quick.notes),
   ].filter(Boolean);
 }
 
+/** @param {readonly AlarmInput[]} [alarms] */
 const alarmsText = (alarms) => alarms?.map(alarmText).join(", ") || words.quick.none;
+/** @param {AlarmInput} alarm */
 export function alarmText({ at, offset, from, repeat }) {
-  const text = at ? whenText(Date.parse(at)) : durationText(offset) && words.alarm.ways[
-    `${offset.startsWith("-") ? "-" : ""}${from ?? "due"}`](durationText(offset));
+  const span = durationText(offset);
+  const text = at ? whenText(Date.parse(at)) : span && words.alarm.ways[
+    `${offset?.startsWith("-") ? "-" : ""}${from ?? "due"}`](span);
   return [text || words.detail.when, repeat && words.alarm.repeats(durationText(repeat.every),
     repeat.times)].filter(Boolean).join(", ");
 }
 
+/** @param {KeyboardEvent & { target: HTMLTextAreaElement }} event */
 function keys(event) {
   event.stopPropagation();
   if (event.key === "Enter" && !event.isComposing) {
     event.preventDefault();
-    event.target.form.requestSubmit();
+    event.target.form?.requestSubmit();
   }
   if (event.key === "Escape") closeQuick();
   if (event.key === "Tab") indent(event);
 }
 
-/** Below what was added last, or one level out. Otherwise Tab moves on as ever. */
+/**
+ * Below what was added last, or one level out. Otherwise Tab moves on as ever.
+ * @param {KeyboardEvent} event
+ */
 function indent(event) {
   const { last, parents } = quick, isOut = event.shiftKey;
   if (isOut ? !parents.length : last === undefined || parents.at(-1) === last) return;
   event.preventDefault();
   if (isOut) quick.last = parents.pop();
-  else parents.push(last);
+  else if (last) parents.push(last);
   update();
 }
 
+/** @param {SubmitEvent} event */
 async function submit(event) {
   event.preventDefault();
   const { text, read } = quick, { place } = state;
@@ -160,24 +198,27 @@ async function submit(event) {
   const day = place.place === "today" && !known?.dueDate && !quick.parents.length ? today() :
     undefined;
   const parent = store.reminder(quick.parents.at(-1));
-  const shown = { title: text, listID: body.listID?.$id ?? body.listID ?? store.lists[0]?.id,
+  const shown = { title: text, listID: (listHere() ?? store.lists[0])?.id,
     ...known, ...parent && { parentID: parent.id, listID: parent.listID },
     ...day && { dueDate: day, isForToday: true },
     ...place.place === "flagged" && { isFlagged: true },
-    ...place.place === "tags" && { tags: [...known?.tags ?? [], place.id] } };
+    ...place.place === "tags" && { tags: [...known?.tags ?? [],
+      /** @type {string} */ (place.id)] } };
   setText("");
-  try {
-    const written = await write("POST", "/v1/quick-add", body, shown);
-    quick.last = written.name;
-    if (parent) await write("PATCH", pathOf(written.name), { parentID: referenceTo(parent.id) });
-    offer(words.did.added(shown.title), () => write("DELETE", pathOf(written.name)));
-  } catch (problem) {
-    // What the server refuses is shown with its text; what could not be stored comes back.
-    if (problem.type === "martlet:queue-full") setText(text);
-  }
+  // What the server refuses is shown with its text; what could not be stored comes back.
+  const written = await write("POST", "/v1/quick-add", body, shown)
+    .catch(() => setText(`${text} ${quick.text}`.trim()));
+  if (!written) return;
+  quick.last = written.name;
+  offer(words.did.added(shown.title), () => write("DELETE", pathOf(written.name)));
+  if (parent) write("PATCH", pathOf(written.name), { parentID: referenceTo(parent.id) });
 }
 
-/** What is written in Flagged or below a tag belongs there. */
+/**
+ * What is written in Flagged or below a tag belongs there.
+ * @param {string} text @param {{ place: string, id?: any }} place
+ * @param {Partial<Reminder>} [known]
+ */
 function placed(text, { place, id }, known) {
   if (place === "flagged" && !known?.isFlagged) return `* ${text}`;
   if (place === "tags" && !known?.tags?.includes(id)) {

@@ -11,18 +11,22 @@ import { addDays, DAYS, dayText, dueDay, today, unitName, weekday, weekdayName }
 import { chip, choice } from "../views/fields.js";
 import { words } from "../words.js";
 
+/** @typedef {import("../state.js").Dialog} Dialog */
+
 const PLACES = [1, 2, 3, 4, -1];
 const none = { BYDAY: "", BYMONTHDAY: "", BYMONTH: "", BYSETPOS: "" };
 
+/** @param {Record<string, unknown>} parts */
 const ruleOf = (parts) => Object.entries(parts).filter(([, value]) => value)
   .map((each) => each.join("=")).join(";");
 
-/** "every week on Monday" with a capital. */
+/** @param {string} rule @returns "Every week on Monday" */
 export function sentence(rule) {
   const text = ruleText(rule);
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
+/** @type {(dialog: Required<Dialog>, shell: import("../views/dialogs.js").Shell) => any} */
 export function repeat(dialog, shell) {
   const reminder = store.reminder(dialog.id);
   if (!reminder) return undefined;
@@ -31,13 +35,16 @@ export function repeat(dialog, shell) {
   dialog.rule ??= recurrence?.rule ?? `FREQ=WEEKLY;BYDAY=${name}`;
   dialog.basis ??= recurrence?.basis ?? "due";
   const { rule } = dialog, part = partsOf(rule), { FREQ = "" } = part;
+  /** @param {string} rule */
   const set = (rule) => {
     dialog.rule = rule;
     update();
   };
+  /** @param {Record<string, unknown>} changes */
   const put = (changes) => set(ruleOf({ ...part, ...changes }));
   const chosen = part.BYDAY?.split(",") ?? [name];
   const nth = `${Math.min(4, Math.ceil(date / 7))}${name}`;
+  /** @param {string[]} all @returns {[value: string, text: string][]} */
   const on = (...all) => all.map((each) => [each, ruleText(each)]);
   const others = { MONTHLY: on(`BYMONTHDAY=${date}`, `BYDAY=${nth}`, `BYDAY=-1${name}`,
     "BYMONTHDAY=-1", ...Array.from({ length: 31 }, (_, index) => `BYMONTHDAY=${index + 1}`),
@@ -45,7 +52,7 @@ export function repeat(dialog, shell) {
   YEARLY: on(`BYMONTH=${month};BYMONTHDAY=${date}`, `BYMONTH=${month};BYDAY=${nth}`,
     `BYMONTH=${month};BYDAY=-1${name}`) }[FREQ];
   const { BYMONTH, BYMONTHDAY, BYDAY, BYSETPOS } = part;
-  const now = ruleOf({ BYMONTH, BYMONTHDAY, BYDAY, BYSETPOS }) || others?.[0][0];
+  const now = ruleOf({ BYMONTH, BYMONTHDAY, BYDAY, BYSETPOS }) || others?.[0][0] || "";
   // Only the server knows the next days, of what it has stored.
   const next = rule === recurrence?.rule && typeof reminder.id === "number" &&
     ask(`/v1/reminders/${reminder.id}/occurrences?limit=4`).body?.items;
@@ -59,7 +66,7 @@ export function repeat(dialog, shell) {
     h("p", { class: "line" }, text.every,
       h("input", { type: "number", class: "field n", min: 1, max: 999, "aria-label": text.interval,
         autofocus: true, value: part.INTERVAL ?? 1, onchange: ({ target }) =>
-          put({ INTERVAL: target.value > 1 ? Math.trunc(target.value) : "" }) }),
+          put({ INTERVAL: Number(target.value) > 1 ? Math.trunc(Number(target.value)) : "" }) }),
       choice(text.unit, FREQ, Object.entries(UNITS).map(([each, unit]) =>
         [each, unitName(unit)]), (FREQ) => put({ ...none, FREQ })),
       others && choice(text.on, now, [...new Map([...others, ...on(now)])], (each) =>
@@ -74,7 +81,8 @@ export function repeat(dialog, shell) {
           put({ BYDAY: all.join() || each });
         } }), weekdayName(index, "narrow")))),
     h("fieldset", {}, h("legend", {}, words.detail.basis), Object.entries(words.detail.bases).map(
-      ([each, [title, hint]]) => h("label", { key: each, class: "radio" }, h("input",
+      (/** @type {[any, string[]]} */ [each, [title, hint]]) => h("label", { key: each,
+        class: "radio" }, h("input",
         { type: "radio", name: "basis", checked: dialog.basis === each, onchange: () => {
           dialog.basis = each;
           update();
@@ -85,13 +93,14 @@ export function repeat(dialog, shell) {
           UNTIL: way === "UNTIL" && addDays(day, 182).replaceAll("-", "") })),
       part.COUNT && [h("input", { type: "number", class: "field n", min: 1, max: 9999,
         "aria-label": text.times, value: part.COUNT, onchange: ({ target }) =>
-          put({ COUNT: Math.max(1, Math.trunc(target.value)) }) }), text.times],
+          put({ COUNT: Math.max(1, Math.trunc(Number(target.value))) }) }), text.times],
       part.UNTIL && h("input", { type: "date", class: "field", "aria-label": words.detail.date,
         value: part.UNTIL.replace(/^(....)(..)(..).*/, "$1-$2-$3"), min: day,
         onchange: ({ target }) => target.value &&
           put({ UNTIL: target.value.replaceAll("-", "") }) })),
     next?.length > 0 && h("p", { class: "quiet" }, words.detail.next, ": ",
-      next.map(({ dueDate }) => dayText(dueDay(dueDate), { day: "numeric", month: "short" }))
+      next.map((/** @type {{ dueDate: string }} */ { dueDate }) =>
+        dayText(dueDay(dueDate), { day: "numeric", month: "short" }))
         .join(" · ")),
     h("details", {}, h("summary", {}, icon("go"), text.rule), h("input", { class: "field mono",
       "aria-label": text.rule, value: rule, maxlength: 500, spellcheck: "false",
@@ -99,6 +108,6 @@ export function repeat(dialog, shell) {
   ], save, words.detail.repeat, { extra: recurrence && h("button", { class: "btn bare warn",
     type: "button", onclick: ({ target }) => {
       edit(reminder.id, { recurrence: null });
-      target.closest("dialog").close();
+      target.closest("dialog")?.close();
     } }, text.never) });
 }

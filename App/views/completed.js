@@ -9,9 +9,21 @@ import { words } from "../words.js";
 import { doneRow } from "./list.js";
 import { empty, head, note } from "./parts.js";
 
-/** @param {string} name of the place @param {string} at the member with the time */
-export function days(name, path, at, draw, { tools, end } = {}) {
-  const { body, problem } = ask(path), groups = new Map();
+/**
+ * @typedef {import("../render.js").Children} Children
+ * @typedef {import("../render.js").Node_} Node_
+ */
+
+/**
+ * @template {object} T
+ * @param {"completed" | "trash"} name of the place @param {string} path
+ * @param {keyof T} at the member with the time @param {(item: T) => Node_} draw
+ * @param {{ tools?: Children, end?: Children }} parts
+ */
+export function days(name, path, at, draw, { tools, end }) {
+  const { body, problem } = ask(path);
+  /** @type {Map<string, T[]>} */
+  const groups = new Map();
   for (const each of body?.items ?? []) {
     const day = dueDay(each[at]);
     groups.set(day, [...groups.get(day) ?? [], each]);

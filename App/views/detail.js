@@ -9,7 +9,7 @@ import { closeDetail } from "../keys.js";
 import { h } from "../render.js";
 import { state, store, update } from "../state.js";
 import { write } from "../sync.js";
-import { clock, dayName, dueDay, dueText, instantOf, isDate, shortDay, timeOf, today }
+import { addDays, clock, dayName, dueDay, dueText, instantOf, isDate, shortDay, timeOf, today }
   from "../time.js";
 import { words } from "../words.js";
 import { openRowMenu } from "./menus.js";
@@ -17,23 +17,43 @@ import { chip, choice, moment } from "./fields.js";
 import { row } from "./row.js";
 import { alarms } from "./schedule.js";
 
-const text = words.detail;
+/**
+ * @typedef {import("../ask.js").Answer} Answer
+ * @typedef {import("../render.js").Children} Children
+ * @typedef {import("../store.js").ID} ID
+ * @typedef {import("../store.js").Reminder} Reminder
+ * @typedef {import("../martlet.js").Completion} Completion
+ * @typedef {(changes: actions.Changes) => unknown} Change
+ */
 
+const text = words.detail, PAUSE = 3000;
+/** @type {number | undefined} */
+let timer;
+
+/** @type {Reminder | undefined} */
+let last;
+
+/** @param {number} now */
 export function view(now) {
   const { id } = state.route, known = store.reminder(id);
   const asked = !known && typeof store.idOf(id) === "number" && state.isReady ?
     ask(`/v1/reminders/${store.idOf(id)}`) : undefined;
-  const reminder = known ?? asked?.body;
+  // What is typed stays while another device completes it.
+  if (asked?.problem?.status === 404 || last?.id !== store.idOf(id)) last = undefined;
+  const reminder = last = known ?? asked?.body ??
+    (document.activeElement?.closest(".grow") ? last : undefined);
   const key = store.keyOf(store.idOf(id));
   return h("aside", { key: `pane ${key}`, class: "pane", "aria-label": text.label,
     ref: focusTitle, onkeydown: escape }, reminder ? parts(reminder, now) : missing(asked));
 }
 
+/** @param {HTMLElement} dom */
 const focusTitle = (dom) => queueMicrotask(() => {
   // On a phone the pane is the page.
   if (matchMedia("(width < 68rem)").matches) dom.querySelector("header .close")?.focus();
 });
 
+/** @param {KeyboardEvent & { target: HTMLElement }} event */
 function escape(event) {
   if (event.key !== "Escape" || state.dialog || state.menu) return;
   event.stopPropagation();
@@ -44,18 +64,22 @@ function escape(event) {
 const closeButton = () => h("button", { class: "icon close", "aria-label": words.close,
   onclick: closeDetail }, icon("x"));
 
+/** @type {(asked?: Answer) => Children} */
 const missing = (asked) => [h("header", {}, h("p", {}), closeButton()),
   asked?.problem && h("div", { class: "empty" }, h("h2", {}, text.gone[0]), h("p", {},
     text.gone[1]))];
 
+/** @param {Reminder} reminder @param {number} now @returns {Children} */
 function parts(reminder, now) {
   const { id } = reminder, list = store.list(reminder.listID), key = store.keyOf(id);
   const isDone = reminder.status === "completed" || state.leaving.has(id);
-  const change = (changes) => actions.edit(id, changes);
+  /** @type {Change} */
+  const change = (changes) => actions.edit(id, changes, undefined, reminder);
   return [
     h("header", {}, h("p", {}, list && h("i", { class: "dot", list: list.color }), list?.title),
       h("button", { class: "icon", "aria-pressed": String(reminder.isFlagged),
-        "aria-label": words.row.flag, onclick: () => actions.toggleFlag(id) }, icon("flag")),
+        "aria-label": words.row.flag, onclick: () => change({ isFlagged: !reminder.isFlagged }) },
+      icon("flag")),
       h("button", { class: "icon", "aria-label": words.row.more(reminder.title),
         "aria-haspopup": "menu", onclick: (event) => openRowMenu(id, event.currentTarget) },
       icon("more")), closeButton()),
@@ -78,11 +102,12 @@ function parts(reminder, now) {
       property("bell", text.alarms, alarms(reminder, change)),
       property("list", text.list, choice(text.list, String(reminder.listID),
         store.lists.map((each) => [String(each.id), each.title]), (value) =>
-        actions.move(id, value))),
+        change({ listID: actions.referenceTo(value) }))),
       property("tree", text.parent, parent(reminder, change)),
       property("bars", text.priority, choice(text.priority, reminder.priority ?? "",
-        [["", words.priority.none], ...["high", "medium", "low"].map((each) =>
-          [each, words.priority[each]])], (value) => change({ priority: value || null }))),
+        [["", words.priority.none], .../** @type {const} */ (["high", "medium", "low"])
+          .map((each) => [each, words.priority[each]])],
+      (value) => change({ priority: value || null }))),
       property("tag", text.tags, tags(reminder, change))),
     h("h3", {}, text.parts),
     h("ul", { class: "rows" }, store.children(id).map((each) => row(each, { now }))),
@@ -93,21 +118,30 @@ function parts(reminder, now) {
   ];
 }
 
-/** A name and its value, with a drawing. */
+/** @param {string} sign @param {string} name @param {Children} value */
 const property = (sign, name, value) => h("div", { key: name }, icon(sign),
   h("span", { class: "quiet" }, name), h("div", {}, value));
 
-/** Grows with its text. It is saved when it is left, and by Enter where that ends no line. */
+/**
+ * Grows with its text. It is saved when it is left, and by Enter where that ends no line.
+ * @param {{ key: string, name: string, value: string, hint?: string, max: number,
+ *   isLong?: boolean, save: (text: string) => unknown }} field
+ */
 function area({ key, name, value, hint, max, isLong, save }) {
-  const leave = (event) => {
-    if (event.target.value !== value) save(event.target.value);
+  /** @param {{ target: HTMLTextAreaElement }} event */
+  const leave = ({ target }) => {
+    clearTimeout(timer);
+    if (target.value !== value) save(target.value);
   };
   return h("div", { key, class: `grow ${key}`, "data-text": "" },
     h("div", { "aria-hidden": "true", key: "mirror" }, `${value}\u200b`),
     h("textarea", { key: "field", rows: 1, "aria-label": name, placeholder: hint ?? "",
       maxlength: max, value: isEdited(key) ? undefined : value, onchange: leave,
       oninput: (event) => {
-        event.target.previousSibling.textContent = `${event.target.value}\u200b`;
+        /** @type {Node} */ (event.target.previousSibling).textContent =
+          `${event.target.value}\u200b`;
+        clearTimeout(timer);
+        if (isLong) timer = setTimeout(leave, PAUSE, { target: event.target });
       },
       onkeydown: (event) => {
         if (event.key === "Enter" && !isLong && !event.isComposing) {
@@ -116,10 +150,10 @@ function area({ key, name, value, hint, max, isLong, save }) {
         }
       } }));
 }
-/** What is being typed is not replaced. */
+/** @param {string} key What is being typed is not replaced. */
 const isEdited = (key) => document.activeElement?.closest(`.grow.${key}`);
 
-/** Addresses in the notes can be opened; nothing else in them is more than text. */
+/** @param {string} notes Addresses in them can be opened; all else is no more than text. */
 function links(notes) {
   const found = [...new Set(notes.match(/\bhttps?:\/\/[^\s<>"]+[^\s<>".,;:!?)\]]/g) ?? [])];
   return found.length > 0 && h("ul", { class: "links", "aria-label": text.links },
@@ -128,6 +162,7 @@ function links(notes) {
         href.replace(/^https?:\/\//, "")))));
 }
 
+/** @param {Reminder} reminder @param {number} now @param {Change} change @returns {Children} */
 function due(reminder, now, change) {
   const { dueDate } = reminder, { due, at, isLate } = dueText(reminder, now, words);
   return [
@@ -136,17 +171,20 @@ function due(reminder, now, change) {
     dueDate ? h("span", { class: isLate ? "hint late" : "hint" }, [due || words.today,
       isLate && dueDay(dueDate) < today(now) && at].filter(Boolean).join(", ")) :
       h("span", { class: "line" },
-        chip(words.today, () => actions.dueToday(reminder.id)),
-        chip(words.tomorrow, () => actions.dueTomorrow(reminder.id))),
+        chip(words.today, () => change({ dueDate: today() })),
+        chip(words.tomorrow, () => change({ dueDate: addDays(today(), 1) }))),
   ];
 }
 
-/** A date or an instant, or null. */
+/** @type {(value: string | null, name: string, set: (due: string | null) => any) => Children} */
 const date = (value, name, set) => moment(dueDay(value) ?? "", value === null || isDate(value) ?
   "" : timeOf(Date.parse(value)), (day, time) =>
   set(day ? time ? instantOf(day, time) : day : null), name);
 
-/** It can be a part of any other one in its list that is not a part of it. */
+/**
+ * It can be a part of any other one in its list that is not a part of it.
+ * @param {Reminder} reminder @param {Change} change
+ */
 function parent(reminder, change) {
   const own = new Set(store.flat([reminder]).map(({ reminder }) => reminder.id));
   const all = store.flat(store.inList(reminder.listID)).filter(({ reminder }) =>
@@ -156,10 +194,13 @@ function parent(reminder, change) {
       title])], (value) => change({ parentID: value ? actions.referenceTo(value) : null }));
 }
 
+/** @param {Reminder} reminder @param {Change} change @returns {Children} */
 function tags({ id, tags }, change) {
+  /** @param {Event & { target: HTMLFormElement }} event */
   const add = (event) => {
     event.preventDefault();
-    const field = event.target.elements.tag, tag = field.value.trim().replace(/^@/, "");
+    const field = /** @type {any} */ (event.target.elements).tag;
+    const tag = field.value.trim().replace(/^@/, "");
     field.value = "";
     if (tag && !tags.includes(tag)) change({ tags: [...tags, tag] });
   };
@@ -173,30 +214,37 @@ function tags({ id, tags }, change) {
   ];
 }
 
+/** @param {Event & { target: HTMLFormElement }} event @param {ID} id */
 function addPart(event, id) {
   event.preventDefault();
-  const field = event.target.elements.title, title = field.value.trim();
+  const field = /** @type {any} */ (event.target.elements).title, title = field.value.trim();
   if (title === "") return;
   field.value = "";
-  write("POST", "/v1/reminders", { parentID: actions.referenceTo(id), title });
+  write("POST", "/v1/reminders", { parentID: actions.referenceTo(id), title })
+    .catch(() => { field.value = title; });
 }
 
-/** The next days of a rule, and the way past the one that is due. */
+/**
+ * The next days of a rule, and the way past the one that is due.
+ * @param {Reminder} reminder
+ */
 function next({ id, recurrence }) {
   if (!recurrence || typeof id !== "number") return undefined;
   const { body } = ask(`/v1/reminders/${id}/occurrences?limit=4`);
   return h("section", { key: "next" }, h("h3", {}, text.next),
-    h("ul", { class: "tags" }, body?.items.map(({ dueDate }) => h("li", { key: dueDate,
-      class: "chip" }, shortDay(dueDay(dueDate)))),
+    h("ul", { class: "tags" }, body?.items.map((/** @type {any} */ { dueDate }) =>
+      h("li", { key: dueDate, class: "chip" }, shortDay(dueDay(dueDate)))),
     h("li", { key: "skip" }, chip(text.skip, () => write("POST", `/v1/reminders/${id}/skip`)))));
 }
 
+/** @param {Reminder} reminder */
 function history({ id, recurrence, createdAt, updatedAt }) {
   if (typeof id !== "number") return undefined;
-  const { body } = recurrence ? ask(`/v1/completions?reminderID=${id}&limit=5`) : {};
+  const { body } = ask(recurrence && `/v1/completions?reminderID=${id}&limit=5`);
+  /** @param {string} instant */
   const when = (instant) => `${dayName(dueDay(instant), today(), words)}, ${clock(instant)}`;
   return h("section", { key: "history" }, h("h3", {}, text.history), h("ul", { class: "log" },
-    body?.items.map(({ id, kind, completedAt }) => h("li", { key: id },
+    body?.items.map((/** @type {Completion} */ { id, kind, completedAt }) => h("li", { key: id },
       kind === "skipped" ? text.skipped : words.done, h("span", { class: "at" },
         when(completedAt)))),
     [["changed", updatedAt], ["created", createdAt]].map(([name, at]) => at && h("li",

@@ -18,14 +18,26 @@ const colors = ["#4a99ef", "#14a5a5", "#3fa45b", "#84a32f", "#d19a1e", "#e07b39"
   "#d6568a", "#9a74dc", "#74818f"];
 
 export function view() {
-  const drawn = dialogs[state.dialog.kind](state.dialog);
+  const dialog = /** @type {Required<Dialog>} */ (state.dialog);
+  const drawn = dialogs[dialog.kind](dialog);
   // What it is about is gone.
   if (!drawn) queueMicrotask(() => update({ dialog: undefined }));
   return drawn;
 }
 
-/** @param {(data: FormData, event: Event) => unknown} save */
-const shell = (title, body, save, verb, more = {}) => h("dialog", { key: state.dialog.kind,
+/**
+ * @typedef {import("../state.js").Dialog} Dialog
+ * @typedef {import("../render.js").Children} Children
+ * @typedef {(data: FormData, event: Event) => unknown} Save
+ * @typedef {{ class?: string, isWarning?: boolean, extra?: Children }} More
+ * @typedef {typeof shell} Shell
+ */
+
+/**
+ * @param {Children} title @param {Children} body @param {Save} [save]
+ * @param {string} [verb] of the button that saves @param {More} [more]
+ */
+const shell = (title, body, save, verb, more = {}) => h("dialog", { key: state.dialog?.kind,
   "aria-labelledby": "dt", class: more.class,
   ref: (dom) => queueMicrotask(() => dom.isConnected && !dom.open && dom.showModal()),
   onclose: () => update({ dialog: undefined }),
@@ -42,10 +54,13 @@ h("form", { method: "dialog", onsubmit: (event) => save?.(new FormData(event.tar
   h("button", { class: more.isWarning ? "btn warn" : "btn main", autofocus: more.isWarning },
     verb))));
 
-const close = (event) => event.target.closest("dialog").close();
+/** @param {{ target: HTMLElement }} event */
+const close = (event) => event.target.closest("dialog")?.close();
+/** @type {(title: string, text: string, verb: string, act: Save) => Children} */
 const confirm = (title, text, verb, act) => shell(title, h("p", {}, text), act, verb,
   { isWarning: true });
 
+/** @type {Record<string, (dialog: Required<Dialog>) => Children>} What each needs is there. */
 const dialogs = {
   alarm: (dialog) => alarm(dialog, shell),
   repeat: (dialog) => repeat(dialog, shell),
@@ -62,12 +77,14 @@ const dialogs = {
     const choices = colors.includes(color) ? colors : [color, ...colors];
     filter = list?.filter ?? filter;
     const spans = [...new Set(["P7D", "P30D", filter.dueWithin ?? "P7D"])];
+    /** @type {Save} */
     const save = (data, event) => {
+      /** @type {any} */
       const body = { title: data.get("title").trim(), color: data.get("color") };
       if (body.title === "") return event.preventDefault();
       if (isSmart) body.sort = data.get("sort") || null;
       if (isSmart) body.filter = filterOf(data);
-      if (list) return editList(id, body, kind);
+      if (list) return editList(list.id, body, kind);
       body.filter &&= Object.fromEntries(Object.entries(body.filter).filter(([, value]) =>
         value !== null));
       addList(body, kind).then((name) => go(`#/${isSmart ? "smart" : "lists"}/${name}`), () => {});
@@ -81,7 +98,8 @@ const dialogs = {
           choice(words.detail.due, filter.due ?? filter.dueWithin ?? "",
             [...Object.entries(text.due), ...spans.map((each) => [each,
               text.within(durationText(each))])], undefined, "due"),
-          choice(text.sort, list?.sort ?? "", Object.entries(text.sorts), undefined, "sort")),
+          choice(text.sort, list?.sort ?? "", Object.entries({ ...list?.sort &&
+            { [list.sort]: list.sort }, ...text.sorts }), undefined, "sort")),
         checks(words.detail.priority, "priority", filter.priority,
           ["high", "medium", "low"].map((each) => [each, words.priority[each]])),
         checks(words.more, "flagged", String(filter.flagged), [["true", words.flagged]]),
@@ -107,15 +125,20 @@ const dialogs = {
       });
   },
 
-  tags({ ids }) {
-    const { title, tags } = store.reminder(ids[0]) ?? { tags: [] };
-    return shell(ids.length > 1 ? words.tags : title, [
+  /** What is not changed here stays what it is for each. */
+  tags(dialog) {
+    const { ids } = dialog, [first, ...others] = ids.map((id) => store.reminder(id)?.tags ?? []);
+    const tags = dialog.tags ??= first.filter((tag) => others.every((all) => all.includes(tag)));
+    return shell(ids.length > 1 ? words.tags : store.reminder(ids[0])?.title, [
       checks(words.tags, "tag", tags, store.tags.map((each) => [each, `@${each}`])),
       labeled(words.detail.addTag, "more", "", { autofocus: true, maxlength: 100,
         autocapitalize: "none" }),
-    ], (data) => editAll(ids, { tags: [...new Set([...data.getAll("tag"),
-      ...data.get("more").split(/[,\s]*@|,/).map((each) => each.trim()).filter(Boolean)])] }),
-    words.save);
+    ], (data) => {
+      const chosen = [...data.getAll("tag"),
+        ...data.get("more").split(/[,\s]*@|,/).map((each) => each.trim()).filter(Boolean)];
+      editAll(ids, (each) => ({ tags: [...new Set([...each.tags, ...chosen])].filter((tag) =>
+        chosen.includes(tag) || !tags.includes(tag)) }));
+    }, words.save);
   },
 
   emptyTrash: () => confirm(`${words.emptyTrash}?`, words.emptyTrashText, words.emptyTrash, () =>
@@ -131,20 +154,22 @@ const dialogs = {
   },
 };
 
-/** Null for what is not chosen, so that a PATCH removes it. */
+/** @param {FormData} data @returns null for what is not chosen, so that a PATCH removes it */
 function filterOf(data) {
   const due = data.get("due"), isSpan = due.startsWith("P");
+  /** @param {string} name @param {(value: string) => unknown} of */
   const all = (name, of = String) => data.has(name) ? data.getAll(name).map(of) : null;
   return { q: data.get("q").trim() || null, due: !isSpan && due || null,
     dueWithin: isSpan ? due : null, priority: all("priority"), tag: all("tag"),
     flagged: data.has("flagged") || null, listID: all("listID", referenceTo) };
 }
 
-/** Many keys do what a menu or a link does, too. */
+/** @type {(name: any) => string} Many keys do what a menu or a link does, too. */
 const nameOf = (name) => words.keys[name] ?? words.row[name] ?? words.detail[name] ?? words[name];
+/** @type {Record<string, string>} */
 const signs = { ArrowUp: "↑", ArrowDown: "↓", ArrowRight: "→", ArrowLeft: "←", Backspace: "⌫" };
 
-/** "g t" is one key after the other, "Alt+ArrowUp" both at once. */
+/** @param {string[]} keys "g t" is one key after the other, "Alt+ArrowUp" both at once. */
 const keysOf = (keys) => keys.map((each, index) => [
   index > 0 && h("span", { class: "quiet" }, words.keys.or),
   each.split(/ (?=.)|\+(?=.)/).map((key) =>

@@ -8,14 +8,16 @@ import { state, update } from "../state.js";
 import { signIn } from "../sync.js";
 import { words } from "../words.js";
 
-const door = { problem: undefined, isPairing: false, isBusy: false };
+/** @type {{ problem?: string, isPairing: boolean, isBusy: boolean }} */
+const door = { isPairing: false, isBusy: false };
 
 export function view() {
-  const link = /^#(key|pair)=(.+)/.exec(location.hash);
+  navigator.clearAppBadge?.().catch(() => {});
+  const { link } = state;
+  state.link = undefined;
   if (link) {
-    door.isPairing = link[1] === "pair";
-    location.replace("#/today");
-    enter(decodeURIComponent(link[2]), true);
+    door.isPairing = link[0] === "pair";
+    enter(link[1], true);
   }
   const text = words.door, { problem, isPairing } = door;
   const error = problem && h("p", { class: "err", id: "key-error", role: "alert" }, icon("warn",
@@ -48,6 +50,7 @@ export function view() {
           value: state.kept }))));
 }
 
+/** @param {Event & { target: HTMLFormElement }} event */
 function submit(event) {
   event.preventDefault();
   const data = new FormData(event.target), text = data.get("key").trim();
@@ -55,7 +58,10 @@ function submit(event) {
   enter(text, data.get("stay") === "on");
 }
 
-/** By what was typed, or by the link of a QR code. */
+/**
+ * By what was typed, or by the link of a QR code.
+ * @param {string} text @param {boolean} isKept
+ */
 async function enter(text, isKept) {
   door.isBusy = true;
   update();
@@ -75,11 +81,13 @@ async function enter(text, isKept) {
   }
 }
 
+/** @param {string} code @returns {Promise<string>} a key */
 async function trade(code) {
   const body = { code, name: words.door.device };
   return (await new Client().post("/v1/pairings", body, { retry: false })).key;
 }
 
+/** @param {string} problem */
 function fail(problem) {
   door.problem = problem;
   update();

@@ -16,11 +16,24 @@ import { empty, head, note } from "./parts.js";
 import { allow, few, isShort, list as rowsOf, metaOf, row, tree, withLeaving } from "./row.js";
 
 const FIRST = 40, STEP = 100;
+/**
+ * @typedef {import("../render.js").Children} Children
+ * @typedef {import("../places.js").Scheduled} Scheduled
+ * @typedef {import("../state.js").Place} Place
+ * @typedef {import("../store.js").List} List
+ * @typedef {import("../store.js").SmartList} SmartList
+ * @typedef {import("../store.js").Reminder} Reminder
+ */
+
 /** Safari has no idle callbacks. */
-const idle = globalThis.requestIdleCallback ?? ((draw) => setTimeout(draw, 50));
+const idle = globalThis.requestIdleCallback ??
+  ((/** @type {() => void} */ draw) => setTimeout(draw, 50));
 let isWaiting = false;
 
-/** Of a long list the first rows are drawn at once, and the others when there is time. */
+/**
+ * Of a long list the first rows are drawn at once, and the others when there is time.
+ * @param {Place} place @param {number} now
+ */
 export function listView(place, now) {
   allow(state.rows ?? FIRST);
   const drawn = (views[place.place] ?? views.today)(place, now);
@@ -34,10 +47,14 @@ export function listView(place, now) {
   return drawn;
 }
 addEventListener("beforeprint", () => update({ rows: Infinity }));
+addEventListener("afterprint", () => update({ rows: undefined }));
 
+/** @type {Record<string, (place: Place, now: number) => Children>} */
 const views = {
   today(_, now) {
-    const day = today(now), belongs = ({ dueDate }) => dueDate !== null && dueDay(dueDate) <= day;
+    const day = today(now);
+    /** @param {Reminder} reminder */
+    const belongs = ({ dueDate }) => dueDate !== null && dueDay(dueDate) <= day;
     const all = withLeaving(places.dueToday(now), belongs);
     const late = all.filter(({ dueDate }) => dueDay(dueDate) < day);
     const rest = all.filter(({ dueDate }) => dueDay(dueDate) >= day);
@@ -47,7 +64,7 @@ const views = {
     return [head({ title: words.today, text }), note(), quickAdd(),
       overdue(late, now),
       rest.length > 0 && group("today", words.today, rest, nowLine(now)),
-      all.length === 0 && emptyToday(day, now),
+      all.length === 0 && emptyToday(day),
       completed("completedToday", `completed=true&sort=-completedAt`, day)];
   },
 
@@ -72,8 +89,9 @@ const views = {
   },
 
   all(_, now) {
-    const lists = store.lists.map((list) => [list, withLeaving(store.inList(list.id),
-      ({ listID, parentID }) => store.idOf(listID) === list.id && parentID === null)]);
+    const lists = store.lists.map((list) => /** @type {const} */ ([list,
+      withLeaving(store.inList(list.id),
+        ({ listID, parentID }) => store.idOf(listID) === list.id && parentID === null)]));
     const number = store.shown.reminder.size;
     return [head({ title: words.all, text: words.open(number) }), note(), quickAdd(),
       lists.filter(([, all]) => all.length > 0).map(([list, all]) => group(`list ${list.id}`,
@@ -85,6 +103,7 @@ const views = {
   lists({ id }, now) {
     const list = store.list(id);
     if (!list) return missing();
+    /** @param {Reminder} each */
     const belongs = (each) => store.idOf(each.listID) === list.id;
     const all = withLeaving(store.inList(list.id), (each) => belongs(each) &&
       each.parentID === null);
@@ -109,46 +128,63 @@ const views = {
       return flat("smart", title, withLeaving(all, ({ id }) =>
         all.some((each) => each.id === id) || state.leaving.get(id)?.place === state.place), now);
     }
-    const { body, problem } = smart.isNew ? {} :
-      ask(`/v1/smart-lists/${smart.id}/reminders?limit=500`);
+    const { body, problem } = ask(!smart.isNew &&
+      `/v1/smart-lists/${smart.id}/reminders?limit=500`);
     if (!body) return [head(title), note(), problem && h("p", { class: "quiet" },
       words.needsNetwork)];
-    const all = body.items.map((each) => store.reminder(each.id) ?? each);
+    const all = body.items.map((/** @type {Reminder} */ each) => store.reminder(each.id) ?? each);
     return [head({ ...title, text: words.open(all.length) }), note(),
-      all.length === 0 ? empty("smart") : h("ul", { key: "rows" }, all.map((each) =>
-        each.status === "completed" ? doneRow(each) : row(each, { now, showsList: true })))];
+      all.length === 0 ? empty("smart") : h("ul", { key: "rows" },
+        all.map((/** @type {Reminder} */ each) => each.status === "completed" ?
+          doneRow(each) : row(each, { now, showsList: true })))];
   },
 
   tags({ id }, now) {
-    const all = withLeaving(places.tagged(id), ({ tags }) => tags.includes(id));
+    const tag = /** @type {string} */ (id);
+    const all = withLeaving(places.tagged(tag), ({ tags }) => tags.includes(tag));
     return flat("tag", { title: `@${id}` }, all, now);
   },
 };
 
+/**
+ * @param {"flagged" | "smart" | "tag"} name @param {{ title: Children, tools?: Children }} title
+ * @param {Reminder[]} all @param {number} now
+ */
 function flat(name, title, all, now) {
   return [head({ ...title, text: words.open(all.length) }), note(), quickAdd(),
     all.length === 0 ? state.isReady && empty(name) : rowsOf({ key: "rows", class: "rows",
       "aria-label": words.reminders }, all, plain({ now, showsList: true }))];
 }
 
+/** @param {List | SmartList} list */
 const tools = (list) => h("button", { class: "icon", "aria-label": words.row.more(list.title),
   "aria-haspopup": "menu", onclick: (event) => open("openListMenu", list, event.currentTarget) },
 icon("more"));
 
 const missing = () => [head({ title: words.lists }), note(),
-  store.isComplete && empty("list")];
+  store.isComplete && empty("missing")];
 
+/** @typedef {(reminders: Reminder[]) => any[]} Draw */
+/** @type {(options: import("./row.js").Options) => Draw} */
 const plain = (options) => (reminders) => few(reminders, (each) => row(each, options));
 
+/**
+ * @param {string} key @param {Children} title @param {Reminder[]} reminders
+ * @param {(reminders: any[]) => any[]} draw
+ */
 const group = (key, title, reminders, draw, extra = "", number = reminders.length) =>
   h("section", { key, class: `group ${extra}`, "aria-labelledby": `h-${key}` },
     h("h2", { id: `h-${key}` }, title, h("span", { class: "n" }, String(number))),
     rowsOf({}, reminders, draw));
 
+/** @param {Scheduled[]} late @param {number} now */
 const overdue = (late, now) => late.length > 0 &&
   group("late", words.overdue, late, plain({ now, showsList: true }), "late");
 
-/** A line at this moment between what is late and what is to come. */
+/**
+ * A line at this moment between what is late and what is to come.
+ * @type {(now: number) => (reminders: Scheduled[]) => any[]}
+ */
 const nowLine = (now) => (reminders) => {
   const rows = plain({ now, showsList: true, isToday: true })(reminders);
   const index = reminders.findIndex(({ dueDate }) => !isDate(dueDate) && Date.parse(dueDate) > now);
@@ -161,7 +197,8 @@ const nowLine = (now) => (reminders) => {
   return rows;
 };
 
-function emptyToday(day, now) {
+/** @param {string} day */
+function emptyToday(day) {
   const next = places.scheduled().filter(({ dueDate }) => dueDay(dueDate) > day);
   if (next.length === 0) return empty("today");
   const first = dueDay(next[0].dueDate);
@@ -171,13 +208,18 @@ function emptyToday(day, now) {
   return empty("today", words.empty.todayNext(name, number));
 }
 
-/** The completed ones at the end. They are loaded when it is opened. */
+/**
+ * The completed ones at the end. They are loaded when it is opened.
+ * @param {string} name @param {string} query @param {string} [day]
+ */
 function completed(name, query, day) {
   const key = `${name} ${state.place.id ?? ""}`, isOpen = state.folded.has(key);
   const limit = state.limits?.[key] ?? 50;
-  const { body, problem } = isOpen ? ask(`/v1/reminders?${query}&limit=${limit}`) : {};
+  const { body, problem } = ask(isOpen && `/v1/reminders?${query}&limit=${limit}`);
   const since = day && addDays(day, -1);
-  const all = body?.items.filter(({ completedAt }) => !since || dueDay(completedAt) > since);
+  /** @type {any[] | undefined} */
+  const all = body?.items.filter((/** @type {any} */ { completedAt }) =>
+    !since || dueDay(completedAt) > since);
   return h("details", { key, class: "group", open: isOpen, ontoggle: (event) => {
     if (event.target.open === state.folded.has(key)) return;
     if (!state.folded.delete(key)) state.folded.add(key);
@@ -186,12 +228,13 @@ function completed(name, query, day) {
   h("summary", {}, icon("go"), words.completed),
   isOpen && problem && !body && h("p", { class: "line quiet" }, words.needsNetwork),
   all?.length === 0 && h("p", { class: "line quiet" }, words.completedNone),
-  all?.length > 0 && h("ul", {}, all.map((each) => doneRow(each, Boolean(day)))),
-  body?.nextCursor && all.length === limit && h("button", { class: "btn bare",
+  all?.[0] && h("ul", {}, all.map((each) => doneRow(each, Boolean(day)))),
+  body?.nextCursor && all?.length === limit && h("button", { class: "btn bare",
     onclick: () => update({ limits: { ...state.limits, [key]: Math.min(limit * 4, 500) } }) },
   words.showMore));
 }
 
+/** @param {Reminder} reminder */
 export function doneRow(reminder, showsList = true) {
   const list = showsList && store.list(reminder.listID), { completedAt } = reminder;
   const meta = metaOf({ list, tags: reminder.tags });
@@ -200,6 +243,6 @@ export function doneRow(reminder, showsList = true) {
   return h("li", { key: `done ${reminder.id}`, class: "row done", "data-row": reminder.id },
     h("label", { class: "tick" }, h("input", { type: "checkbox", checked: true,
       "aria-label": words.reopen(reminder.title), onchange: () => uncomplete(reminder) })),
-    h("span", { class: "title" }, reminder.title),
+    h("a", { class: "title", href: `#/reminders/${reminder.id}` }, reminder.title),
     meta.length > 0 && h("span", { class: "meta" }, meta), h("span", { class: "at" }, when));
 }

@@ -9,20 +9,26 @@ import { addDays, dayText, dueDay, instantOf, isDate, shortDay, timeOf, today, w
   from "../time.js";
 import { words } from "../words.js";
 
-/** @typedef {{ icon?: string, dot?: string, label: string, at?: string, do?: () => void,
- *   isWarning?: boolean }} Item */
+/**
+ * @typedef {import("../state.js").Item} Item
+ * @typedef {import("../store.js").ID} ID
+ */
 
-/** @param {Element} anchor @param {string} label @param {(Item | false)[]} items */
+/** @param {HTMLElement} anchor @param {string} label @param {(Item | false)[]} items */
 export function openMenu(anchor, label, items) {
   const { left, right, top, bottom } = anchor.getBoundingClientRect();
   const id = Math.random();
-  update({ menu: { id, anchor, label, items: items.filter(Boolean), left, right, top, bottom } });
+  update({ menu: { id, anchor, label, items: /** @type {Item[]} */ (items.filter(Boolean)), left,
+    right, top, bottom } });
 }
 
+/** @param {ID} id @param {HTMLElement} anchor */
 export function openRowMenu(id, anchor) {
   const reminder = store.reminder(id);
   if (!reminder) return;
-  const text = words.row, again = (open) => () => open([id], anchor);
+  const text = words.row;
+  /** @param {(ids: ID[], anchor: HTMLElement) => unknown} open */
+  const again = (open) => () => open([id], anchor);
   openMenu(anchor, words.row.more(reminder.title), [
     { icon: "text", label: text.open, do: () => go(`#/reminders/${store.keyOf(id)}`) },
     { icon: "edit", label: text.rename, do: () => update({ editing: store.keyOf(id) }) },
@@ -35,27 +41,33 @@ export function openRowMenu(id, anchor) {
     { icon: "move", label: `${text.move}…`, do: again(openMoveMenu) },
     ...steps(id),
     { icon: "tree", label: words.keys.indent, do: () => actions.indent(id, true) },
-    reminder.parentID && { icon: "back", label: words.keys.outdent,
+    reminder.parentID !== null && { icon: "back", label: words.keys.outdent,
       do: () => actions.indent(id, false) },
     { icon: "bin", label: text.delete, isWarning: true, do: () => actions.remove(id) },
   ]);
 }
 
+/** @param {ID} id @param {import("../store.js").Kind} [kind] */
 const steps = (id, kind) => [
   { icon: "up", label: words.row.up, do: () => actions.step(id, -1, kind) },
   { icon: "down", label: words.row.down, do: () => actions.step(id, 1, kind) },
 ];
 
-/** Asks for a day and a time. @param {(day: string, time: string) => unknown} act */
+/**
+ * Asks for a day and a time.
+ * @param {string} title @param {string} day @param {string} time
+ * @param {(day: string, time: string) => unknown} act
+ */
 const askMoment = (title, day, time, act) =>
   ({ icon: "edit", label: `${words.other}…`, do: () =>
     update({ dialog: { kind: "moment", title, day, time, act } }) });
 
+/** @param {ID[]} ids @param {HTMLElement} anchor */
 export function openDueMenu(ids, anchor) {
   const day = today(), { dueDate = null } = store.reminder(ids[0]) ?? {};
+  /** @param {string} icon @param {string} label @param {number} count */
   const item = (icon, label, count) => ({ icon, label, at: shortDay(addDays(day, count)),
-    do: () => actions.editAll(ids, ({ dueDate }) =>
-      ({ dueDate: actions.onDay(dueDate, addDays(day, count)) })) });
+    do: () => actions.dueIn(ids, count) });
   const week = 7 - weekday(day);
   openMenu(anchor, words.detail.due, [item("today", words.today, 0),
     item("date", words.tomorrow, 1),
@@ -67,25 +79,30 @@ export function openDueMenu(ids, anchor) {
       ({ dueDate: null, ...recurrence && { recurrence: null } })) }]);
 }
 
+/** @param {ID[]} ids @param {HTMLElement} anchor */
 export const openPriorityMenu = (ids, anchor) => openMenu(anchor, words.detail.priority,
-  ["high", "medium", "low", null].map((priority) => ({ icon: "bars",
+  /** @type {const} */ (["high", "medium", "low", null]).map((priority) => ({ icon: "bars",
     label: words.priority[priority ?? "none"], do: () => actions.editAll(ids, { priority }) })));
 
+/** @param {ID[]} ids */
 export const openTags = (ids) => update({ dialog: { kind: "tags", ids } });
 
+/** @param {ID} id @param {HTMLElement} anchor */
 export function openSnoozeMenu(id, anchor) {
   const text = words.ring, now = Date.now(), hour = 3_600_000, day = today();
   const title = text.title((store.reminder(id) ?? state.ringing.find((each) =>
-    each.reminderID === id)).title);
+    each.reminderID === id))?.title);
+  /** @param {string} label @param {number} time */
   const at = (label, time) => time > now && { icon: "clock", label, at: actions.whenText(time),
     do: () => actions.snooze(id, time) };
   openMenu(anchor, title, [at(text.ten, now + hour / 6), at(text.hour, now + hour),
     at(text.tonight, Date.parse(instantOf(day, "20:00"))),
     at(words.tomorrow, Date.parse(instantOf(addDays(day, 1), "09:00"))),
     askMoment(title, day, timeOf(now + hour), (day, time) =>
-      actions.snooze(id, Date.parse(time ? instantOf(day, time) : day)))]);
+      actions.snooze(id, Date.parse(instantOf(day, time || "09:00"))))]);
 }
 
+/** @param {ID[]} ids @param {HTMLElement} anchor */
 export function openMoveMenu(ids, anchor) {
   const listID = ids.length === 1 ? store.reminder(ids[0])?.listID : undefined;
   openMenu(anchor, words.row.move, store.lists.filter(({ id }) => id !== listID).map((list) => ({
@@ -95,8 +112,14 @@ export function openMoveMenu(ids, anchor) {
   })));
 }
 
+/**
+ * @param {{ id: ID, title: string, filter?: object }} list of either kind
+ * @param {HTMLElement} anchor
+ */
 export function openListMenu({ id, title, filter }, anchor) {
-  const kind = filter ? "smart-list" : "list", open = (dialog) => () =>
+  const kind = filter ? "smart-list" : "list";
+  /** @param {string} dialog */
+  const open = (dialog) => () =>
     update({ dialog: { kind: dialog, id, of: kind } });
   openMenu(anchor, words.row.more(title), [
     { icon: "edit", label: `${words.edit}…`, do: open("list") },
@@ -124,8 +147,9 @@ export function menu() {
   h("span", {}, item.label), item.at && h("span", { class: "at" }, item.at)))));
 }
 
+/** @param {Item} item */
 function choose(item) {
-  const { anchor } = state.menu;
+  const { anchor } = /** @type {import("../state.js").Menu} */ (state.menu);
   update({ menu: undefined });
   const link = anchor.closest?.("[data-row]")?.querySelector(".title");
   (link ?? anchor).focus?.({ preventScroll: true });
@@ -133,6 +157,7 @@ function choose(item) {
 }
 
 /** Below the button, or above it where there is no room. */
+/** @param {HTMLElement} dom */
 function open(dom) {
   queueMicrotask(() => {
     const { menu } = state;
@@ -151,9 +176,10 @@ function open(dom) {
   });
 }
 
+/** @param {KeyboardEvent & { currentTarget: HTMLElement }} event */
 function moveFocus(event) {
   const all = [...event.currentTarget.querySelectorAll("button")];
-  const index = all.indexOf(document.activeElement);
+  const index = all.indexOf(/** @type {any} */ (document.activeElement));
   const next = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0,
     End: all.length - 1 }[event.key];
   event.stopPropagation();

@@ -7,11 +7,18 @@ import { h } from "../render.js";
 import { state, store } from "../state.js";
 import { forget, wake, write } from "../sync.js";
 import { words } from "../words.js";
+import { connection } from "./sidebar.js";
 
+/** @typedef {import("../render.js").Children} Children */
+
+/** @param {{ title: Children, text?: string, tools?: Children }} parts */
 export function head({ title, text, tools }) {
   return h("header", { key: "head", class: "head" }, h("h1", { tabindex: -1 }, title),
-    h("div", { class: "tools" }, tools), text && h("p", {}, text));
+    h("div", { class: "tools" }, (state.isOffLong || state.isSlow) &&
+      h("span", { class: "narrow" }, connection()), tools), text && h("p", {}, text));
 }
+
+/** @typedef {import("../martlet.js").QueueEntry} QueueEntry */
 
 /** What is not as it should be: no connection, or something that the server refused. */
 export function note() {
@@ -34,15 +41,17 @@ export function note() {
   ];
 }
 
-/** What was typed, so that it is not lost. */
+/** @param {QueueEntry} entry @returns what was typed, so that it is not lost */
 const textOf = ({ operations }) => operations.map(({ method, body, path }) => [
   `${words.failedWrite[method]}:`, body?.text ?? body?.title ?? body?.notes ??
     store.reminder(Number(/\d+/.exec(path.slice(3))?.[0]))?.title,
 ].filter(Boolean).join(" ")).join(", ");
 
+/** @param {import("../martlet.js").Problem} problem */
 const reasonOf = ({ detail, title, errors }) =>
   [detail ?? title, ...errors?.map((each) => each.detail) ?? []].join(" ");
 
+/** @param {QueueEntry} entry */
 async function again(entry) {
   await forget(entry);
   for (const { method, path, body } of entry.operations) await write(method, path, body);
@@ -56,9 +65,11 @@ const drawings = {
   rows: "M34 44h18v18H34zM34 78h18v18H34zM34 112h18v18H34zM66 53h80M66 87h58M66 121h70",
   find: "M80 40a32 32 0 1 1 0 64 32 32 0 0 1 0-64zM103 95l33 33",
 };
+/** @type {Record<string, keyof typeof drawings>} */
 const drawingOf = { today: "today", scheduled: "today", search: "find", searchHint: "find",
   list: "rows", smart: "rows", flagged: "rows", tag: "rows" };
 
+/** @param {Exclude<keyof typeof words.empty, "todayNext">} name @param {string} [text] */
 export function empty(name, text) {
   if (!state.isReady || !store.isComplete && state.connection === "connecting") return undefined;
   const [title, hint] = words.empty[name];

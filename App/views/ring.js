@@ -10,12 +10,20 @@ import { clock } from "../time.js";
 import { words } from "../words.js";
 import { openSnoozeMenu } from "./menus.js";
 
+/** @typedef {import("../state.js").State["ringing"][number]} Alarm */
+
 const MINUTE = 60_000;
 const text = words.ring;
-/** What was said of an alarm, by its ID: it is closed when the alarm is answered anywhere. */
+/**
+ * What was said of an alarm, by its ID: it is closed when the alarm is answered anywhere.
+ * @type {Map<number, Promise<Notification | undefined>>}
+ */
 const known = new Map();
 
-/** Says what began to ring by the system, if that was allowed, and by a sound. */
+/**
+ * Says what began to ring by the system, if that was allowed, and by a sound.
+ * @param {Alarm[]} all
+ */
 async function announce(all) {
   const ids = all.map(({ id }) => id), now = Date.now();
   for (const [id, said] of known) {
@@ -27,9 +35,11 @@ async function announce(all) {
   const fresh = all.filter(({ id }) => !known.has(id));
   for (const each of fresh) known.set(each.id, notify(each));
   // A page that is opened later is silent.
-  if (fresh.some(({ firedAt }) => now - Date.parse(firedAt) < MINUTE)) sound();
+  if (fresh.some(({ firedAt }) =>
+    now - Date.parse(/** @type {string} */ (firedAt)) < MINUTE)) sound();
 }
 
+/** @param {Alarm} alarm @returns {Promise<Notification | undefined>} */
 async function notify({ id, title, reminderID }) {
   if (globalThis.Notification?.permission !== "granted" || document.hasFocus()) return undefined;
   const data = `/#/reminders/${reminderID}`;
@@ -49,12 +59,17 @@ async function notify({ id, title, reminderID }) {
   }
 }
 
-/** Two notes. Of several tabs only the one that follows plays them. */
+/** @type {AudioContext | undefined} Browsers allow only some. */
+let audio;
+/**
+ * Two notes. Of several tabs only the one that follows plays them.
+ * @param {boolean} [isTest]
+ */
 export function sound(isTest) {
   if (setting("sound") === "off" || !state.isLeader && !isTest) return;
   // Before a click or a key, no page may play anything.
   if (!navigator.userActivation?.hasBeenActive) return;
-  const context = new AudioContext(), gain = context.createGain();
+  const context = audio ??= new AudioContext(), gain = context.createGain();
   gain.connect(context.destination);
   [880, 1175].forEach((frequency, index) => {
     const note = context.createOscillator(), start = context.currentTime + index * .18;
@@ -76,6 +91,7 @@ export function view() {
   announce(all);
   if (!first) return undefined;
   const list = store.list(first.listID);
+  /** @param {number} minutes */
   const after = (minutes) => () => snooze(first.reminderID, Date.now() + minutes * MINUTE);
   return h("section", { key: `ring ${first.id}`, class: "ring", role: "alert",
     "aria-label": text.label }, icon("bell"),
@@ -98,12 +114,14 @@ export function view() {
     onclick: askLeave }, text.tell))));
 }
 
+/** @param {Alarm} alarm */
 function done(alarm) {
   answered.add(alarm.id);
   if (store.reminder(alarm.reminderID)) complete(alarm.reminderID);
   else stop(alarm);
 }
 
+/** @param {Alarm} alarm */
 function stop(alarm) {
   answered.add(alarm.id);
   write("PATCH", `/v1/alarms/${alarm.id}`, { state: "acknowledged" });

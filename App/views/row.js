@@ -10,14 +10,22 @@ import { state, store, update } from "../state.js";
 import { dueText, zoneName } from "../time.js";
 import { words } from "../words.js";
 
+/**
+ * @typedef {import("../store.js").ID} ID
+ * @typedef {import("../store.js").Reminder} Reminder
+ */
+
 /** How many rows may still be drawn. */
 let left = 0;
+/** @param {number} number */
 export const allow = (number) => { left = number; };
 export const isShort = () => left < 0;
+/** @type {<T>(reminders: T[], draw: (each: T) => any) => any[]} */
 export const few = (reminders, draw) => reminders.flatMap((each) => left-- > 0 ? draw(each) : []);
 
 /** @type {WeakMap<object, any>} What the end of a row says, worked out once a minute. */
 const texts = new WeakMap();
+/** @param {Reminder} reminder @param {number} now @param {boolean} isToday */
 function textOf(reminder, now, isToday) {
   const zone = zoneName();
   let known = texts.get(reminder);
@@ -29,9 +37,10 @@ function textOf(reminder, now, isToday) {
 }
 
 /**
- * @param {any} reminder
- * @param {{ now: number, showsList?: boolean, isToday?: boolean, isTree?: boolean }} options
+ * @typedef {{ now: number, showsList?: boolean, isToday?: boolean, isTree?: boolean }} Options
  */
+
+/** @param {Reminder} reminder @param {Options} options */
 export function row(reminder, { now, showsList = false, isToday = false, isTree = false }) {
   const key = store.keyOf(reminder.id), text = textOf(reminder, now, isToday);
   const list = store.list(reminder.listID), isLeaving = state.leaving.has(reminder.id);
@@ -40,12 +49,17 @@ export function row(reminder, { now, showsList = false, isToday = false, isTree 
   const inputs = [reminder, showsList && list, isToday, parts, isFolded, isLeaving, text.due,
     text.at, text.isLate, state.editing === key, state.selected.has(key), isWaiting(reminder),
     state.route.place === "reminders" && state.route.id === reminder.id,
-    isTree && reminder.parentID === null];
+    isTree && reminder.parentID === null, isPrinted()];
   return memo(`row ${key} ${isTree}`, inputs, () =>
     draw(reminder, { key, text, list: showsList && list, isLeaving, parts, isFolded,
       isRoot: isTree && reminder.parentID === null }));
 }
 
+/**
+ * @param {Reminder} reminder
+ * @param {{ key: ID, text: ReturnType<typeof dueText>, list?: Meta["list"], isLeaving: boolean,
+ *   parts: number, isFolded: boolean, isRoot: boolean }} shown
+ */
 function draw(reminder, { key, text, list, isLeaving, parts, isFolded, isRoot }) {
   const { id, title, tags, recurrence, alarms, isFlagged, priority, subtasks, notes } = reminder;
   const isDone = isLeaving || reminder.status === "completing";
@@ -80,31 +94,43 @@ function draw(reminder, { key, text, list, isLeaving, parts, isFolded, isRoot })
     onclick: (event) => open("openRowMenu", id, event.currentTarget) }, icon("more")));
 }
 
-/** New ones and changes that are not sent, while there is no connection. */
-const isWaiting = ({ isNew, isWaiting }) => (isNew || isWaiting) && state.connection !== "live";
+/**
+ * @typedef {{ list?: import("../store.js").List | false,
+ *   subtasks?: { open?: number, all: number } }} Meta
+ */
 
+/** @param {Reminder} reminder A new one or a change waits, without a connection or for long. */
+const isWaiting = ({ isNew, isWaiting }) => (isNew || isWaiting) &&
+  (state.isSlow || state.connection !== "live");
+
+/** @param {Partial<Pick<Reminder, "tags" | "priority" | "notes">> & Meta} reminder */
 export function metaOf({ list, subtasks, tags, priority, notes }) {
   return [
     list && h("span", { class: "sub" }, h("i", { class: "dot", list: list.color }), list.title),
-    subtasks?.all > 0 && h("span", { class: "sub" }, icon("tree"),
+    subtasks?.all && h("span", { class: "sub" }, icon("tree"),
       words.row.parts(subtasks.open, subtasks.all)),
     priority && h("span", { class: priority === "high" ? "prio" : "" }, words.priority[priority]),
     tags?.map((tag) => h("span", { key: `tag ${tag}` }, `@${tag}`)),
-    notes && h("span", { class: "sub notes" }, icon("text"), h("span", {}, firstLine(notes))),
+    notes && h("span", { class: "sub notes" }, icon("text"), h("span", {}, isPrinted() ? notes :
+      firstLine(notes))),
   ].flat().filter(Boolean);
 }
 
+/** On paper all is drawn. */
+const isPrinted = () => state.rows === Infinity;
+/** @param {string} notes */
 const firstLine = (notes) => notes.trim().split("\n", 1)[0].slice(0, 120);
 
+/** @param {ID} key */
 function toggleFold(key) {
   if (!state.folded.delete(key)) state.folded.add(key);
   update();
 }
 
-/** The field stands where the title stood. */
+/** @param {Reminder} reminder The field stands where the title stood. */
 function field(reminder) {
-  const key = store.keyOf(reminder.id);
   let isOver = false;
+  /** @param {{ target: HTMLInputElement }} event @param {boolean} isKept */
   const end = (event, isKept) => {
     if (isOver) return;
     isOver = true;
@@ -112,7 +138,7 @@ function field(reminder) {
     const hadFocus = document.activeElement === event.target;
     if (isKept && title !== "") edit(reminder.id, { title });
     update({ editing: undefined });
-    if (hadFocus) queueMicrotask(() => row.querySelector(".title")?.focus());
+    if (hadFocus) queueMicrotask(() => row?.querySelector(".title")?.focus());
   };
   return h("input", { key: "edit", class: "edit", "aria-label": words.row.edit(reminder.title),
     maxlength: 1000, value: undefined, enterkeyhint: "done",
@@ -132,20 +158,27 @@ function field(reminder) {
  * A list of rows. A long one is drawn in parts, because a browser is quicker with some parts that
  * are out of sight than with thousands of rows. A part begins at certain IDs, so that few rows go
  * from one part to another when one comes or goes.
+ * @param {import("../render.js").Props<HTMLElement>} props @param {Reminder[]} reminders
+ * @param {(reminders: any[]) => any[]} draw
  */
 export function list(props, reminders, draw) {
-  const nodes = draw(reminders), parts = [];
+  const nodes = draw(reminders);
+  /** @type {any[][]} */
+  const parts = [];
   if (reminders.length < 60) return h("ul", props, nodes);
   for (const node of nodes) {
     if (parts.length === 0 || /^row \d*0$/.test(node.key)) parts.push([]);
-    parts.at(-1).push(node);
+    parts.at(-1)?.push(node);
   }
   return h("ul", { ...props, role: "list" }, parts.map((some, index) => h("div", {
     key: index > 0 ? `part ${some[0].key}` : "part", class: "part", role: "none",
     size: some.length }, some)));
 }
 
-/** Rows with their subtasks below them, a step to the side. */
+/**
+ * Rows with their subtasks below them, a step to the side.
+ * @param {Reminder[]} reminders @param {Options} options @returns {any[]}
+ */
 export function tree(reminders, options) {
   return few(reminders, (each) => {
     const key = store.keyOf(each.id), children = store.children(each.id);
@@ -156,10 +189,14 @@ export function tree(reminders, options) {
   });
 }
 
-/** With what was ticked a moment ago, where it was. */
+/**
+ * With what was ticked a moment ago, where it was.
+ * @template {Reminder} T
+ * @param {T[]} reminders @param {(reminder: T) => unknown} belongs @returns {T[]}
+ */
 export function withLeaving(reminders, belongs) {
   const all = [...reminders];
-  for (const { reminder, index } of state.leaving.values()) {
+  for (const { reminder, index } of /** @type {Iterable<any>} */ (state.leaving.values())) {
     if (!belongs(reminder)) continue;
     const place = all.findIndex(({ id }) => id === reminder.id);
     if (place >= 0) all[place] = reminder;

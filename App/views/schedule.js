@@ -15,7 +15,11 @@ const offsets = ["PT0S", "-PT10M", "-PT30M", "-PT1H", "-P1D", "-P7D"];
 const units = { M: "minute", H: "hour", D: "day", W: "week" };
 const dayOffsets = ["PT9H", "-PT15H", "-P7D"];
 
-/** Alarms are replaced as a whole; those that stay keep their ID, and with it their state. */
+/**
+ * Alarms are replaced as a whole; those that stay keep their ID, and with it their state.
+ * @param {import("../store.js").Reminder} reminder
+ * @param {(changes: import("../actions.js").Changes) => unknown} change
+ */
 export function alarms({ id, alarms, dueDate }, change) {
   const left = dueDate === null ? [] : (dueDate.length === 10 ? dayOffsets : offsets)
     .filter((offset) => !alarms.some((each) => each.offset === offset));
@@ -33,7 +37,11 @@ export function alarms({ id, alarms, dueDate }, change) {
   ];
 }
 
-/** An alarm of any kind. */
+/**
+ * An alarm of any kind.
+ * @param {import("../state.js").Dialog} dialog @param {import("./dialogs.js").Shell} shell
+ * @returns {any}
+ */
 export function alarm(dialog, shell) {
   const reminder = store.reminder(dialog.id), text = words.alarm;
   if (!reminder) return undefined;
@@ -41,14 +49,16 @@ export function alarm(dialog, shell) {
   const names = ["-due", "due", "-start", "start"].filter((each) =>
     each.includes("due") ? dueDate : startDate);
   const way = dialog.way ??= names[0] ?? "at", number = { type: "number", class: "field n" };
+  /** @param {FormData} data */
   const save = (data) => {
     const [count, unit, day, times] = ["count", "unit", "day", "times"].map((each) =>
       data.get(each));
     const offset = `${way[0].replace(/\w/, "")}P${/[HM]/.test(unit) ? "T" : ""}${count}${unit}`;
     edit(reminder.id, { alarms: [...alarms, {
       ...way === "at" ? { at: instantOf(day || today(), data.get("time") || "09:00") } :
-        { offset, from: way.replace("-", "") },
-      ...times > 0 && { repeat: { every: `PT${data.get("every")}M`, times: Number(times) } } }] });
+        { offset, from: /** @type {"due" | "start"} */ (way.replace("-", "")) },
+      ...Number(times) > 0 && { repeat: { every: `PT${data.get("every")}M`,
+        times: Number(times) } } }] });
   };
   return shell(words.detail.addAlarm, [
     h("p", { key: way, class: "line" },

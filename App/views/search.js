@@ -11,17 +11,22 @@ import { doneRow } from "./list.js";
 import { empty, note } from "./parts.js";
 import { row } from "./row.js";
 
+/** @typedef {import("../store.js").Reminder} Reminder */
+
 const PAUSE = 120;
-const search = { text: "", asked: "", last: undefined };
+/** @type {{ text: string, asked: string, given?: string, last?: any }} */
+const search = { text: "", asked: "" };
+/** @type {number | undefined} */
 let timer;
 
 /** The server's text is escaped but for the marks; anything else is refused. */
-const rules = { createHTML: (text) => {
+const rules = { createHTML: (/** @type {string} */ text) => {
   if (/<(?!\/?mark>)/.test(text)) throw new TypeError("More than marks.");
   return text;
 } };
 const policy = globalThis.trustedTypes?.createPolicy("marks", rules) ?? rules;
 
+/** @param {import("../state.js").Place} place @param {number} now */
 export function view({ query }, now) {
   const given = query?.get("q");
   if (given && search.given !== given) type(search.given = given);
@@ -37,6 +42,7 @@ export function view({ query }, now) {
   ];
 }
 
+/** @param {string} text */
 function type(text) {
   search.text = text;
   clearTimeout(timer);
@@ -47,12 +53,14 @@ function type(text) {
   update();
 }
 
+/** @param {KeyboardEvent} event */
 function toResults(event) {
   if (event.key !== "ArrowDown" && event.key !== "Enter") return;
   event.preventDefault();
   document.querySelector("#main .row a.title")?.focus();
 }
 
+/** @param {number} now */
 function results(now) {
   if (search.asked === "") return empty("searchHint");
   const { body, problem } = ask(`/v1/search?limit=50&q=${encodeURIComponent(search.asked)}`);
@@ -70,8 +78,9 @@ function results(now) {
       h("span", { role: "status" }, words.found(found.items.length)),
       !isOff && chip(words.smart.keep, () => update({ dialog: { kind: "list", of: "smart-list",
         title: search.asked, filter: { q: search.asked } } }))),
-    h("ul", { key: "found", class: "rows", "aria-label": words.search }, found.items.map((each) =>
-      marked(store.reminder(each.id) ?? each, each.highlights, now))),
+    h("ul", { key: "found", class: "rows", "aria-label": words.search },
+      found.items.map((/** @type {any} */ each) =>
+        marked(store.reminder(each.id) ?? each, each.highlights, now))),
   ];
 }
 
@@ -83,13 +92,19 @@ function locally() {
   }).slice(0, 50) };
 }
 
-/** A row whose title shows what matched. */
+/**
+ * A row whose title shows what matched.
+ * @param {Reminder} reminder @param {import("../martlet.js").Highlights} highlights
+ * @param {number} now
+ */
 function marked(reminder, highlights, now) {
   const node = reminder.status === "completed" ? doneRow(reminder) :
     row(reminder, { now, showsList: true });
   if (!highlights || state.editing === store.keyOf(reminder.id)) return node;
-  const children = node.children.map((child) => child.props?.class === "title" ?
+  const children = node.children.map((/** @type {any} */ child) => child.props?.class === "title" ?
     { ...child, key: `marked ${highlights.title}`, props: { ...child.props, isOwn: true,
-      ref: (dom) => { dom.innerHTML = policy.createHTML(highlights.title); } } } : child);
+      ref: (/** @type {HTMLElement} */ dom) => {
+        dom.innerHTML = policy.createHTML(highlights.title);
+      } } } : child);
   return { ...node, children };
 }

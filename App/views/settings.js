@@ -3,6 +3,7 @@
 
 import { ask } from "../ask.js";
 import { pathOf, qr } from "../edit/qr.js";
+import { setText } from "../edit/quick.js";
 import { h } from "../render.js";
 import { setSetting, setting, state, store, update } from "../state.js";
 import { client, file, hasKey, signOut } from "../sync.js";
@@ -15,6 +16,7 @@ import { askLeave, mayAsk, sound } from "./ring.js";
 import { setTheme } from "./sidebar.js";
 
 const text = words.set;
+/** @type {import("../martlet.js").PairingCode | undefined} */
 let code;
 
 export function view() {
@@ -46,7 +48,7 @@ export function view() {
         mayAsk() && h("button", { class: "btn", onclick: askLeave }, words.ring.tell)),
       entry(text.sound, undefined, toggle("sound", text.sound, () => sound(true))),
       state.install && entry(text.install, undefined, h("button", { class: "btn",
-        onclick: () => state.install.prompt().then(() => update({ install: undefined })) },
+        onclick: () => state.install?.prompt().then(() => update({ install: undefined })) },
       text.install)),
     ]),
     group(text.access, [
@@ -61,30 +63,35 @@ export function view() {
           format.toUpperCase())))),
       hasKey() && entry(text.signOut, store.pending.length > 0 ?
         text.signOutWaiting(store.pending.length) : text.signOutText,
-      h("button", { class: "btn warn", onclick: signOut }, text.signOut)),
+      h("button", { class: "btn warn", onclick: leave }, text.signOut)),
       app && entry(text.version, undefined, h("code", {}, app.version)),
     ])];
 }
 
+/** @typedef {import("../render.js").Children} Children */
+/** @typedef {import("../state.js").Setting} Setting */
+
+/** @param {Setting} name @param {string} value */
 function keep(name, value) {
   setSetting(name, value);
   update();
 }
 
+/** @param {Setting} name @param {string} label @param {() => unknown} [act] */
 const toggle = (name, label, act) => h("input", { type: "checkbox", class: "switch",
   role: "switch", "aria-label": label, checked: setting(name) !== "off", onchange: ({ target }) => {
     keep(name, target.checked ? "" : "off");
     act?.();
   } });
 
-/** The address that signs a phone in. */
+/** @param {string} address that signs a phone in */
 function picture(address) {
   const rows = qr(address), size = rows.length + 8;
   return h("svg", { key: address, class: "qr", viewBox: `-4 -4 ${size} ${size}`, role: "img",
     "aria-label": text.picture }, h("path", { d: pathOf(rows) }));
 }
 
-/** All data as a file. */
+/** @param {string} format of the file with all data */
 async function save(format) {
   try {
     const href = URL.createObjectURL(await file(`/v1/export?format=${format}`));
@@ -95,10 +102,12 @@ async function save(format) {
   }
 }
 
+/** @param {string} title @param {Children} entries */
 const group = (title, entries) => h("section", { key: title, "aria-labelledby": `s-${title}` },
   h("h2", { id: `s-${title}`, class: "set-head" }, title),
   h("div", { class: "card set" }, entries));
 
+/** @param {string} name @param {Children} hint @param {Children} [control] */
 const entry = (name, hint, control) => h("div", { key: name },
   h("div", {}, name, hint && h("small", {}, hint)), control);
 
@@ -110,13 +119,21 @@ function segments() {
         onchange: () => setTheme(name === "system" ? "" : name) }), label)));
 }
 
+/** Nothing of the last person stays in the page. */
+async function leave() {
+  setText("");
+  await signOut();
+  location.reload();
+}
+
 async function pair() {
   try {
-    code = await client.post("/v1/pairing-codes", {}, { retry: false });
+    const made = await client.post("/v1/pairing-codes", {}, { retry: false });
+    code = made;
     setTimeout(() => {
       code = undefined;
       update();
-    }, Date.parse(code.expiresAt) - Date.now());
+    }, Date.parse(made.expiresAt) - Date.now());
     update();
   } catch (problem) {
     fail(problem);

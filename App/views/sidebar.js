@@ -9,33 +9,38 @@ import { setting, setSetting, state, store, update } from "../state.js";
 import { isLate } from "../time.js";
 import { words } from "../words.js";
 
-/** Counts are worked out once for each state of the store and minute. */
-let counted = { key: [] };
+/**
+ * @typedef {import("../render.js").Children} Children
+ * @typedef {import("../state.js").Place} Place
+ * @typedef {import("../store.js").ID} ID
+ * @typedef {{ shown: object, now: number, today: number, late: number, scheduled: number,
+ *   flagged: number, all: number, tags: string[], smart: Map<ID, number> }} Counts
+ */
+
+/** @type {Counts | undefined} They are worked out once for each state of the store and minute. */
+let counted;
+/** @param {number} now @returns {Counts} */
 function counts(now) {
   const { shown } = store;
-  if (counted.shown === shown && counted.now === now) return counted;
+  if (counted?.shown === shown && counted.now === now) return counted;
   const today = places.dueToday(now);
-  counted = { shown, now, today: today.length, late: today.filter((each) => isLate(each,
-    now)).length,
-    scheduled: places.scheduled().length, flagged: places.flagged().length,
-    all: shown.reminder.size, lists: new Map() };
-  for (const { listID } of shown.reminder.values()) {
-    const id = store.idOf(listID);
-    counted.lists.set(id, (counted.lists.get(id) ?? 0) + 1);
-  }
-  counted.tags = store.tags;
   navigator.setAppBadge?.(today.length).catch(() => {});
-  counted.smart = new Map(store.smartLists.filter(({ filter }) => places.isLocal(filter))
-    .map(({ id, filter }) => [id, places.matching(filter, null, now).length]));
-  return counted;
+  return counted = { shown, now, today: today.length,
+    late: today.filter((each) => isLate(each, now)).length,
+    scheduled: places.scheduled().length, flagged: places.flagged().length,
+    all: shown.reminder.size, tags: store.tags,
+    smart: new Map(store.smartLists.filter(({ filter }) => places.isLocal(filter))
+      .map(({ id, filter }) => [id, places.matching(filter, null, now).length])) };
 }
 
+/** @param {number} now @param {boolean} isPage */
 export function sidebar(now, isPage) {
   const count = counts(now), { place } = state;
-  return memo("sidebar", [count, place.place, place.id, state.connection, store.pending.length,
-    store.shown, isPage], () => draw(count, isPage));
+  return memo("sidebar", [count, place.place, place.id, state.connection, state.isSlow,
+    store.pending.length, store.shown, isPage], () => draw(count, isPage));
 }
 
+/** @param {Counts} count @param {boolean} isPage */
 function draw(count, isPage) {
   return h("div", { class: "side", role: isPage ? "main" : "complementary",
     "aria-label": words.side },
@@ -53,7 +58,7 @@ function draw(count, isPage) {
     each.title, count.smart.get(each.id), {}, 0, "smart-list")),
   collection("list", words.lists, words.newList, (list) => entry(
     { place: "lists", id: store.keyOf(list.id) }, h("i", { class: "dot", list: list.color }),
-    list.title, count.lists.get(list.id) ?? 0, { "data-list": store.keyOf(list.id) }, 0, "list")),
+    list.title, store.count(list.id), { "data-list": store.keyOf(list.id) }, 0, "list")),
   count.tags.length > 0 && h("section", { "aria-labelledby": "tags" },
     h("h2", { id: "tags" }, words.tags),
     h("ul", { class: "tags" }, count.tags.map((tag) => h("li", { key: tag },
@@ -67,16 +72,26 @@ function draw(count, isPage) {
       icon("moon"))));
 }
 
+/** @type {(node: import("../render.js").Node_, list: string) => Children} */
 const colored = (node, list) => ({ ...node, props: { ...node.props, list } });
 
+/**
+ * @template {import("../store.js").Kind} K
+ * @param {K} kind @param {string} title @param {string} make the name of the button
+ * @param {(item: import("../store.js").Kinds[K]) => Children} draw
+ */
 const collection = (kind, title, make, draw) => h("nav", { key: kind, class: "nav",
   "aria-labelledby": kind },
 h("h2", {}, h("span", { id: kind }, title), h("button", { class: "icon", "aria-label": make,
   onclick: () => update({ dialog: { kind: "list", of: kind } }) }, icon("plus", true))),
 h("ul", { "data-order": kind }, store.all(kind).map(draw)));
 
+/** @param {string} place @param {ID} [id] */
 const isHere = (place, id) => state.place.place === place && state.place.id === id;
 
+/**
+ * @param {Place} target @param {Children} sign @param {string} title @param {number} [number]
+ */
 function entry(target, sign, title, number, more = {}, late = 0, kind = "") {
   return h("li", { key: `${target.place} ${target.id ?? ""}`,
     ...kind && { "data-item": `${kind} ${target.id}`, ...itemPointer } },
@@ -86,16 +101,16 @@ function entry(target, sign, title, number, more = {}, late = 0, kind = "") {
       { class: late > 0 ? "n late" : "n", "aria-label": late > 0 ? words.left(number, late) :
         undefined, role: late > 0 ? "img" : undefined }, String(number))));
 }
+/** @type {(place: any, name: string, number?: number, late?: number) => Children} */
 const link = (place, name, number, late) =>
   entry({ place }, icon(name), words[place], number, {}, late);
 
-function connection() {
+export function connection() {
   const waiting = store.pending.length, { connection } = state;
   const isOff = connection === "offline" || connection === "reconnecting";
-  const isSlow = connection === "live" && waiting > 0 &&
-    Date.now() - store.pending[0].at > 2000;
-  const number = isOff || isSlow ? waiting : 0;
-  return h("span", { class: `sign ${connection === "live" ? "" : isOff ? "off" : "idle"}` },
+  const number = isOff || state.isSlow ? waiting : 0;
+  const look = isOff || state.isSlow ? "off" : connection === "live" ? "" : "idle";
+  return h("span", { class: `sign ${look}` },
     words.connection[connection], number > 0 && ` · ${number}`,
     number > 0 && h("span", { class: "vh" }, ` ${words.waiting}`));
 }
@@ -104,6 +119,7 @@ export function switchTheme() {
   const isDark = document.documentElement.dataset.theme === "dark";
   setTheme(isDark ? "light" : "dark");
 }
+/** @param {string} name */
 export function setTheme(name) {
   setSetting("theme", name);
   applyTheme();
@@ -116,6 +132,7 @@ export function applyTheme() {
 }
 
 export function tabs() {
+  /** @param {"today" | "scheduled" | "lists" | "search"} place @param {string} name */
   const tab = (place, name, href = `#/${place}`) => h("a", { href,
     "aria-current": (place === "lists" ? isHere("lists") : state.place.place === place) ? "page" :
       undefined }, icon(name), words[place]);

@@ -15,6 +15,9 @@ export const view = () => days("trash", "/v1/trash?limit=200", "deletedAt", entr
   tools: h("button", { class: "btn bare warn", onclick: () =>
     update({ dialog: { kind: "emptyTrash" } }) }, `${words.emptyTrash}…`) });
 
+/** @typedef {import("../martlet.js").TrashEntry} TrashEntry */
+
+/** @param {TrashEntry} each */
 function entry(each) {
   const list = each.kind === "reminder" && store.list(each.listID);
   return h("li", { key: each.id, class: "row done-not", "data-row": `trash ${each.id}` },
@@ -29,7 +32,7 @@ function entry(each) {
       onclick: () => restore(each) }, words.restore)));
 }
 
-/** Into its list, or into the first one if that is gone. */
+/** @param {TrashEntry} entry It goes into its list, or into the first one if that is gone. */
 async function restore({ id }) {
   const path = `/v1/trash/${id}/restore`;
   try {

@@ -3,8 +3,9 @@
 
 const ordinals = new Intl.PluralRules("en", { type: "ordinal" });
 const count = (number, one, other) => `${number} ${number === 1 ? one : other}`;
-const ordinal = (number) =>
-  `${number}${{ one: "st", two: "nd", few: "rd", other: "th" }[ordinals.select(number)]}`;
+const reminders = (number) => count(number, "reminder", "reminders");
+const ordinal = (number) => number +
+  /** @type {any} */ ({ one: "st", two: "nd", few: "rd", other: "th" })[ordinals.select(number)];
 
 function length(minutes) {
   if (minutes < 60) return `${minutes} min`;
@@ -19,11 +20,11 @@ export default {
   today: "Today", tomorrow: "Tomorrow", yesterday: "Yesterday", scheduled: "Scheduled",
   flagged: "Flagged", all: "All", completed: "Completed", trash: "Trash", search: "Search",
   settings: "Settings", overdue: "Overdue", add: "Add", later: "Later",
-  newList: "New list", listTitle: "Name", color: "Colour", save: "Save", cancel: "Cancel",
+  newList: "New list", listTitle: "Name", color: "Color", save: "Save", cancel: "Cancel",
   create: "Create", close: "Close", undo: "Undo", more: "More", done: "Done", retry: "Try again",
   discard: "Discard", edit: "Edit", other: "Choose",
   colors: ["Blue", "Teal", "Green", "Lime", "Amber", "Orange", "Red", "Rose", "Violet", "Slate"],
-  otherColor: "Its own colour",
+  otherColor: "Custom color",
   deleteListTitle: (title) => `Delete “${title}”?`,
   deleteListText: (open) =>
     `The list and its ${count(open, "open reminder", "open reminders")} move to the trash.`,
@@ -38,6 +39,7 @@ export default {
   tryNow: "Try now",
   only: (title) => `Of more than 20,000 open reminders, only those in “${title}” are shown.`,
   failedTitle: "This could not be saved.",
+  otherDatabase: "The server has another database now.",
   failedWrite: { POST: "New", PATCH: "Change", PUT: "Order", DELETE: "Deletion" },
   // Rows
   reminders: "Reminders",
@@ -64,11 +66,12 @@ export default {
   empty: {
     today: ["Nothing is due today", "What has a date shows up here on its day."],
     todayNext: (day, number) =>
-      `Next is ${day}, with ${count(number, "reminder", "reminders")}.`,
+      `Next is ${day}, with ${reminders(number)}.`,
     scheduled: ["Nothing has a date", "Type a day with a reminder: “dentist friday 14:30”."],
     flagged: ["Nothing is flagged", "Press f on a reminder."],
     all: ["No open reminders", "Press q and type the first one."],
     list: ["This list is empty", "Press q to add to it."],
+    missing: ["This list is not here", "It was deleted, or this key may not read it."],
     smart: ["Nothing matches", "What fits the filter shows up here."],
     tag: ["Nothing has this tag", "Type it with a reminder: “@phone”."],
     search: ["Nothing was found", "Words and their beginnings are found."],
@@ -87,11 +90,11 @@ export default {
     completed: (title) => `Completed “${title}”`, reopened: (title) => `Reopened “${title}”`,
     deleted: (title) => `Deleted “${title}”`, edited: (title) => `Changed “${title}”`,
     moved: (title, list) => `Moved “${title}” to ${list}`, added: (title) => `Added “${title}”`,
-    many: { completed: (n) => `Completed ${n} reminders`, deleted: (n) => `Deleted ${n} reminders`,
-      edited: (n) => `Changed ${n} reminders` },
+    many: { completed: (n) => `Completed ${reminders(n)}`,
+      deleted: (n) => `Deleted ${reminders(n)}`, edited: (n) => `Changed ${reminders(n)}` },
     undone: "Undone",
     placed: (title, place, all) => `${title}: ${place} of ${all}`, restored: "Restored",
-    snoozed: (time) => `Rings again at ${time}`,
+    snoozed: (time) => `Rings again ${time}`,
     undoFailed: "This could not be undone.",
   },
   // The detail
@@ -114,13 +117,14 @@ export default {
     every: (days) => `every ${days}`, all: (span) => `every ${span}`, weekdays: "every weekday",
     often: { DAILY: ["every day"], WEEKLY: ["every week", "every other week"],
       MONTHLY: ["every month", "every other month"], YEARLY: ["every year", "every other year"] },
-    places: { 1: "first", 2: "second", 3: "third", 4: "fourth", "-1": "last" }, nth: ordinal,
+    places: { 1: "first", 2: "second", 3: "third", 4: "fourth", "-1": "last",
+      "-2": "second-to-last" }, nth: ordinal,
     on: "on", onThe: "on the", lastDay: "last day", in: "in", until: "until",
     times: (number) => count(number, "time", "times"),
   },
   repeat: {
     every: "Every", interval: "Interval", unit: "Unit", on: "On", ends: "Ends", times: "times",
-    ways: [["", "never"], ["UNTIL", "on a day"], ["COUNT", "after"]], rule: "The rule itself",
+    ways: [["", "never"], ["UNTIL", "on a day"], ["COUNT", "after"]], rule: "Custom rule",
     never: "Do not repeat",
   },
   alarm: {
@@ -135,14 +139,14 @@ export default {
     due: { "": "Any due date", today: "Due today", overdue: "Overdue", scheduled: "Has a date",
       none: "Has no date" },
     within: (text) => `Due in ${text}`,
-    sorts: { "": "By list", dueDate: "By date", priority: "By priority", title: "By title",
+    sorts: { "": "By list", dueDate: "By date", "-priority": "By priority", title: "By title",
       "-createdAt": "Newest first" },
   },
   // Alarms
   ring: {
     label: "Ringing", ten: "10 min", hour: "1 hour", tonight: "Tonight",
     others: (number) => `${number} more`,
-    title: (title) => `Snooze “${title}”`, ok: "Stop", tell: "Tell me",
+    title: (title) => `Snooze “${title}”`, ok: "Stop", tell: "Allow notifications",
   },
   // Search, completed, trash
   searchLabel: "Search reminders", found: (number) => count(number, "result", "results"),
@@ -150,21 +154,21 @@ export default {
   reopen: (title) => `Reopen ${title}`, restore: "Restore",
     restoreOf: (title) => `Restore ${title}`,
   keepUntil: (day) => `until ${day}`,
-  contains: (number) => `with ${count(number, "reminder", "reminders")}`,
-  emptyTrash: "Empty the trash", emptyTrashText: "What is in it is gone for good.",
+  contains: (number) => `with ${reminders(number)}`,
+  emptyTrash: "Empty the trash", emptyTrashText: "Everything in it will be deleted for good.",
   // Keys
   door: {
     title: "Sign in", text: "This server asks for a key. Who runs it can make one.",
     key: "Key", stay: "Stay signed in",
     stayText: "Keeps the key and a copy of the reminders on this device.",
     wrong: "The server does not accept this key.", unreachable: "The server does not answer.",
-    empty: "Enter a key.", pair: "Use a code of another device", pairText:
+    empty: "Enter a key.", pair: "Use a code from another device", pairText:
       "Type the code that the settings of another device show.",
     code: "Code", useKey: "Use a key", wrongCode: "The server does not know this code.",
     device: "Web app", kept: "These changes were not sent. Keep what you need of them:",
   },
   set: {
-    look: "Look", theme: "Theme", themes: { system: "System", light: "Light", dark: "Dark" },
+    look: "Appearance", theme: "Theme", themes: { system: "System", light: "Light", dark: "Dark" },
     zone: "Time zone", zoneOwn: (name) => `This device (${name})`,
     language: "Language", languages: { en: "English", de: "Deutsch" },
     keys: "Single keys", keysText: "Letters such as q and e act at once. ? shows all.",
@@ -177,16 +181,16 @@ export default {
     device: "Add a device",
     deviceText: "Shows a code that signs it in, once.",
     deviceButton: "Show a code",
-    deviceCode: (time) => `Take a picture of it, or type it, until ${time}.`,
+    deviceCode: (time) => `Scan it, or type it, until ${time}.`,
     list: "List for new reminders", first: "The first",
-    told: "Being told", notify: "Notifications",
+    told: "Alerts", notify: "Notifications",
     notifyText: { default: "Alarms are shown while the app is open.", granted: "Allowed.",
       denied: "This browser does not allow them." },
     sound: "Sound",
     install: "Install", export: "Export", version: "Version",
     picture: "QR code",
-    appearance: "Switch between light and dark", update: "A new version is here.",
-    reload: "Load it",
+    appearance: "Switch between light and dark", update: "A new version is available.",
+    reload: "Reload",
   },
   selected: (number) => `${number} selected`,
   keys: {
@@ -194,7 +198,8 @@ export default {
     groups: { move: "Move", reminder: "Reminder", go: "Go to", page: "Page" },
     next: "Next reminder", previous: "Previous reminder", tick: "Complete",
     dueToday: "Due today", dueTomorrow: "Due tomorrow", select: "Select",
-    indent: "One level in", outdent: "One level out", snooze: "Snooze",
+    open: "Open, and once more: edit it there", indent: "One level in",
+    outdent: "One level out", snooze: "Snooze",
     addPart: "Indent while adding",
     names: { " ": "Space", Enter: "Enter", Escape: "Esc", Delete: "Del", Tab: "Tab",
       Control: "Ctrl", Alt: "Alt", Shift: "Shift" },

@@ -76,36 +76,36 @@ static const unsigned char docs_problems_md[] = {
 #embed "../../docs/problems.md"
 };
 
-static const unsigned char Pages_app_de_js[] = {
-#embed "../../Pages/app/de.js"
+static const unsigned char Pages_app_de_js_gz[] = {
+#embed "../../Pages/app/de.js.gz"
 };
 
-static const unsigned char Pages_app_en_js[] = {
-#embed "../../Pages/app/en.js"
+static const unsigned char Pages_app_en_js_gz[] = {
+#embed "../../Pages/app/en.js.gz"
 };
 
-static const unsigned char Pages_app_index_html[] = {
-#embed "../../Pages/app/index.html"
+static const unsigned char Pages_app_index_html_gz[] = {
+#embed "../../Pages/app/index.html.gz"
 };
 
-static const unsigned char Pages_app_later_js[] = {
-#embed "../../Pages/app/later.js"
+static const unsigned char Pages_app_later_js_gz[] = {
+#embed "../../Pages/app/later.js.gz"
 };
 
-static const unsigned char Pages_app_main_js[] = {
-#embed "../../Pages/app/main.js"
+static const unsigned char Pages_app_main_js_gz[] = {
+#embed "../../Pages/app/main.js.gz"
 };
 
-static const unsigned char Pages_app_style_css[] = {
-#embed "../../Pages/app/style.css"
+static const unsigned char Pages_app_style_css_gz[] = {
+#embed "../../Pages/app/style.css.gz"
 };
 
-static const unsigned char Pages_app_sw_js[] = {
-#embed "../../Pages/app/sw.js"
+static const unsigned char Pages_app_sw_js_gz[] = {
+#embed "../../Pages/app/sw.js.gz"
 };
 
-static const unsigned char Pages_app_theme_js[] = {
-#embed "../../Pages/app/theme.js"
+static const unsigned char Pages_app_theme_js_gz[] = {
+#embed "../../Pages/app/theme.js.gz"
 };
 
 static const unsigned char Pages_app_version_json[] = {
@@ -163,14 +163,14 @@ static const CAsset table[] = {
   {"Migrations/0016_pairing.sql", Migrations_0016_pairing_sql, sizeof Migrations_0016_pairing_sql},
   {"openapi.yaml", openapi_yaml, sizeof openapi_yaml},
   {"docs/problems.md", docs_problems_md, sizeof docs_problems_md},
-  {"Pages/app/de.js", Pages_app_de_js, sizeof Pages_app_de_js},
-  {"Pages/app/en.js", Pages_app_en_js, sizeof Pages_app_en_js},
-  {"Pages/app/index.html", Pages_app_index_html, sizeof Pages_app_index_html},
-  {"Pages/app/later.js", Pages_app_later_js, sizeof Pages_app_later_js},
-  {"Pages/app/main.js", Pages_app_main_js, sizeof Pages_app_main_js},
-  {"Pages/app/style.css", Pages_app_style_css, sizeof Pages_app_style_css},
-  {"Pages/app/sw.js", Pages_app_sw_js, sizeof Pages_app_sw_js},
-  {"Pages/app/theme.js", Pages_app_theme_js, sizeof Pages_app_theme_js},
+  {"Pages/app/de.js.gz", Pages_app_de_js_gz, sizeof Pages_app_de_js_gz},
+  {"Pages/app/en.js.gz", Pages_app_en_js_gz, sizeof Pages_app_en_js_gz},
+  {"Pages/app/index.html.gz", Pages_app_index_html_gz, sizeof Pages_app_index_html_gz},
+  {"Pages/app/later.js.gz", Pages_app_later_js_gz, sizeof Pages_app_later_js_gz},
+  {"Pages/app/main.js.gz", Pages_app_main_js_gz, sizeof Pages_app_main_js_gz},
+  {"Pages/app/style.css.gz", Pages_app_style_css_gz, sizeof Pages_app_style_css_gz},
+  {"Pages/app/sw.js.gz", Pages_app_sw_js_gz, sizeof Pages_app_sw_js_gz},
+  {"Pages/app/theme.js.gz", Pages_app_theme_js_gz, sizeof Pages_app_theme_js_gz},
   {"Pages/app/version.json", Pages_app_version_json, sizeof Pages_app_version_json},
   {"Pages/try.css", Pages_try_css, sizeof Pages_try_css},
   {"Pages/try.html", Pages_try_html, sizeof Pages_try_html},

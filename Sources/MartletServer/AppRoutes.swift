@@ -9,21 +9,26 @@ enum AppRoutes {
   /// The page: the app for browsers, and links for programs.
   static var entrance: Route {
     .entrance(
-      "/", policy: policy, Assets.bytes("Pages/app/index.html"), others: OperatingRoutes.links)
+      "/", policy: policy, isGzip: true, { Assets.bytes("Pages/app/index.html.gz") },
+      others: { OperatingRoutes.links })
   }
 
   /// All parts but the page and the client for other programs, which is served without the app too.
   static var parts: [Route] {
     Assets.names.compactMap { asset in
       guard let folder = folders.first(where: asset.hasPrefix) else { return nil }
-      let name = String(asset.dropFirst(folder.count))
+      let file = asset.dropFirst(folder.count)
+      let isGzip = file.hasSuffix(".gz")
+      let name = String(isGzip ? file.dropLast(3) : file)
       guard name != "index.html", !name.hasPrefix("martlet.") else { return nil }
       guard let type = types[String(name.drop { $0 != "." })] else {
         preconditionFailure("\(name) has no media type")
       }
       // A service worker is in charge of the paths below its own.
       let pattern = name == "sw.js" ? "/sw.js" : "/app/" + name
-      return .page(pattern, type: type, policy: policy, Assets.bytes(asset))
+      return isGzip
+        ? .page(pattern, type: type, policy: policy, gzip: { Assets.bytes(asset) })
+        : .page(pattern, type: type, policy: policy, Assets.bytes(asset))
     }
   }
 

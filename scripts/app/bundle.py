@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Bundles the web app: App/ in, Pages/app/ out, which the program embeds.
 
-    scripts/app/bundle.py            writes Pages/app (esbuild; `make assets` calls this)
+    scripts/app/bundle.py            writes Pages/app (`make assets` calls this)
     scripts/app/bundle.py --check    exits 1 if Pages/app is not made of App as it is now
     scripts/app/bundle.py --sizes    prints what each part takes with gzip
 
@@ -12,6 +12,7 @@ take half as much again. The check needs no esbuild: it compares hashes in versi
 import gzip
 import hashlib
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -52,8 +53,9 @@ def parts(folder):
 
 def build(folder):
     """Makes all parts in an empty folder."""
-    if not shutil.which("esbuild"):
-        sys.exit("scripts/app/bundle.py: esbuild is missing: apt-get install esbuild")
+    for tool in ("esbuild", "terser", "zopfli"):
+        if not shutil.which(tool):
+            sys.exit(f"scripts/app/bundle.py: {tool} is missing: apt-get install {tool}")
     done = subprocess.run(
         ["esbuild", *ENTRIES, "--bundle", "--splitting", "--format=esm", "--minify",
          f"--target={TARGET}", "--chunk-names=[name]-[hash]", f"--outdir={folder}",
@@ -62,9 +64,21 @@ def build(folder):
     if done.returncode:
         sys.exit(1)
     rename(folder)
+    for name in ("main.js", "later.js"):
+        # Debian's modules, also for another node than Debian's.
+        done = subprocess.run(
+            ["terser", folder / name, "--module", "--mangle", "--compress",
+             "passes=3,ecma=2020,unsafe_arrows=true", "--output", folder / name],
+            env=os.environ | {"NODE_PATH": "/usr/share/nodejs"})
+        if done.returncode:
+            sys.exit(1)
     (folder / "index.html").write_text(page())
-    kept = [f"/app/{path.name}" for path in parts(folder)
-            if path.name not in ("index.html", "sw.js")]
+    for path in [*folder.iterdir()]:
+        # The smallest form of gzip, without a time.
+        subprocess.run(["zopfli", "--i50", path], check=True)
+        path.unlink()
+    kept = [f"/app/{path.name.removesuffix('.gz')}" for path in parts(folder)
+            if path.name not in ("index.html.gz", "sw.js.gz")]
     version = {"version": digest(parts(folder))[:16], "parts": ["/", *kept],
                "sources": digest(sources())[:16]}
     (folder / "version.json").write_text(json.dumps(version, indent=1) + "\n")
@@ -74,7 +88,7 @@ def rename(folder):
     """Names without hashes. All that later.js needs of main.js is in one chunk: that is main.js."""
     stub = re.fullmatch(r'import"./(chunk-\w+\.js)";\n', (folder / "main.js").read_text())
     if not stub:
-        sys.exit("scripts/app/bundle.py: App/later.js must import all of main.js, or bundles overlap")
+        sys.exit("scripts/app/bundle.py: App/later.js must import all of main.js")
     (folder / stub.group(1)).replace(folder / "main.js")
     names = {stub.group(1): "main.js"}
     for path in folder.glob("*-????????.js"):
@@ -120,8 +134,13 @@ def write():
 def sizes():
     with tempfile.TemporaryDirectory() as made:
         build(Path(made))
-        rows = [(path.name, len(path.read_bytes()), len(gzip.compress(path.read_bytes(), 9)))
-                for path in [*parts(Path(made)), Path(made) / "version.json"]]
+        rows = []
+        for path in [*parts(Path(made)), Path(made) / "version.json"]:
+            body = path.read_bytes()
+            is_small = path.suffix == ".gz"
+            plain, small = (gzip.decompress(body), body) if is_small else \
+                (body, gzip.compress(body, 9))
+            rows.append((path.name.removesuffix(".gz"), len(plain), len(small)))
     for name, plain, small in rows:
         print(f"{name:24}{plain:8,}{small:8,}{'  first view' if name in FIRST else ''}")
     for what, chosen in ("first view", [r for r in rows if r[0] in FIRST]), ("all", rows):

@@ -92,15 +92,25 @@ def settings(page):
          == "light")
 
 
+def waiting(browser):
+    """How many writes the queue has stored."""
+    return browser.run_async(
+        "const done = arguments[0], request = indexedDB.open('martlet queue');"
+        "request.onsuccess = () => { const { result } = request;"
+        "const all = result.transaction('entries').objectStore('entries').getAll();"
+        # What was answered is kept with the IDs that were made.
+        "all.onsuccess = () => { result.close();"
+        "done(all.result.filter(({ operations }) => operations).length); }; };")
+
+
 @test
 def offline(page):
     b = page.browser
     page.go("today")
     page.house.stop()
     wait("the page notices", page.sign("Reconnecting"), 20)
-    page.add("")
     for number in range(1, 6):
-        b.type(f"Offline {number}")
+        page.add(f"Offline {number}")
         b.press("Enter")
     b.press("Escape")
     wait("what was added is shown", lambda: b.count(".row.wait") >= 5)
@@ -115,6 +125,7 @@ def offline(page):
     b.press("Delete")
     wait("a deletion is shown", page.lacks("Offline 3"))
     wait("it says how many wait", lambda: "waiting" in b.text(".sign"))
+    wait("and has stored them", lambda: waiting(b) == 8)
     b.run("location.reload()")
     wait("after a reload all is there", page.shows("Offline 2 changed"), 20)
     page.house.start()
@@ -127,6 +138,28 @@ def offline(page):
     wait("all is there once", lambda: titles() == [
         "Offline 1", "Offline 2 changed", "Offline 4", "Offline 5"], 30)
     wait("the change, too", page.server_has("Pay the water bill", isFlagged=False))
+    assert not b.count(".note.failed"), b.text(".note.failed")
+
+
+@test
+def offline_subtask(page):
+    b = page.browser
+    page.go("all")
+    page.house.stop()
+    wait("the page notices", page.sign("Reconnecting"), 20)
+    page.add("Above the sea")
+    b.press("Enter")
+    wait("it is shown", page.shows("Above the sea"))
+    b.press("Tab")
+    b.type("Below the sea")
+    b.press("Enter", "Escape")
+    wait("with its subtask", page.shows("Below the sea"))
+    page.house.start()
+    b.run("dispatchEvent(new Event('online'))")
+    wait("the page is live", page.sign("Live"), 30)
+    wait("they are on the server", page.server_has("Below the sea"), 40)
+    wait("one below the other", page.server_has(
+        "Below the sea", parentID=by_title(page, "Above the sea")["id"]))
     assert not b.count(".note.failed"), b.text(".note.failed")
 
 
@@ -293,4 +326,3 @@ def keys(page):
     wait("the address of the picture signs in", page.sign("Live"), 30)
     wait("with the reminders", page.shows("With a key"))
     assert b.run("return location.hash") == "#/today"
-

@@ -60,6 +60,8 @@ class Page:
             b.press("q")
             wait("quick add is open", lambda: b.run(
                 "return document.activeElement.localName === 'textarea'"), quiet=True)
+            # A line that was not sent is still there.
+            b.run("document.activeElement.select()")
         b.type(text)
 
 

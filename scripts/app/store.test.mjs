@@ -64,7 +64,7 @@ function databases(all = new Map()) {
       return { result: key };
     };
     return { put, add: (value) => put(value, Math.max(0, ...rows.keys()) + 1),
-      get: (key) => ({ result: structuredClone(rows.get(key)) }),
+      get: (key) => later({}, structuredClone(rows.get(key))),
       getAll: () => ({ result: structuredClone([...rows.values()]) }),
       delete: (key) => ({ result: void rows.delete(key) }),
       clear: () => ({ result: rows.clear() }) };
@@ -94,7 +94,8 @@ async function start(key, disk) {
     BroadcastChannel: class { postMessage() {} close() {} } });
   const load = (name) => import(pathToFileURL(`${copy}/${name}`).href);
   const sync = await load("sync.js"), { state, store } = await load("state.js");
-  const device = { key, disk, state, store, write: sync.write, writeAll: sync.writeAll };
+  const device = { key, disk, state, store, write: sync.write, writeAll: sync.writeAll,
+    takeBack: sync.takeBack, db: await load("db.js") };
   await sync.start();
   return device;
 }
@@ -122,6 +123,7 @@ class Server {
   gone = new Set();
   isDown = false;
   calm = false;
+  epoch = "one";
   last = 0;
 
   commit(id, item) {
@@ -186,7 +188,10 @@ class Server {
     if (this.gone.has(headers.get("Authorization").slice(7))) return new Promise(() => {});
     if (signal?.aborted || this.isDown || !this.calm && oneIn(6)) return lost();
     if (headers.get("Accept") && path.startsWith("/v1/changes")) return this.stream(headers);
-    if (method === "GET") return path === "/v1/whoami" ? new Response("{}") : problem(404, "none");
+    if (path === "/v1/changes?limit=1") {
+      return Response.json({ items: [], next: `${this.epoch}-0` });
+    }
+    if (method === "GET") return problem(404, "none");
     if (!this.calm && oneIn(8)) {
       return problem(oneIn(2) ? 503 : 429, "busy", { "Retry-After": String(1 + random(90)) });
     }
@@ -205,7 +210,9 @@ class Server {
   /** The feed: some pages come twice, some streams break. */
   stream(headers) {
     const encoder = new TextEncoder();
-    let at = Number(headers.get("Last-Event-ID") ?? 0), isClosed = false;
+    const [epoch, since] = headers.get("Last-Event-ID")?.split("-") ?? [this.epoch, 0];
+    if (epoch !== this.epoch) return problem(410, "feed-expired");
+    let at = Number(since), isClosed = false;
     const stream = { tell: () => clock.setTimeout(send, random(this.calm ? 50 : 5000)) };
     const end = () => {
       isClosed = true;
@@ -224,7 +231,7 @@ class Server {
       // As the server does, each item is told as it is now.
       const items = this.log.slice(at, next).filter(({ kind, id }, index, all) =>
         all.findLastIndex((each) => each.kind === kind && each.id === id) === index);
-      put(`event: changes\ndata: ${JSON.stringify({ items, next: String(next), more })}\n\n`);
+      put(`event: changes\ndata: ${JSON.stringify({ items, next: `${epoch}-${next}`, more })}\n\n`);
       at = next;
       if (more) stream.tell();
     };
@@ -252,7 +259,9 @@ let plainDate;
 test.before(() => {
   plainDate = Date.now;
   Date.now = () => now;
-  Object.defineProperty(globalThis, "navigator", { configurable: true, value: { onLine: true } });
+  Object.defineProperty(globalThis, "navigator", { configurable: true,
+    value: { onLine: true, languages: ["en"] } });
+  globalThis.document = { documentElement: {} };
   const target = new EventTarget();
   for (const name of ["addEventListener", "removeEventListener", "dispatchEvent"]) {
     globalThis[name] = target[name].bind(target);
@@ -339,4 +348,80 @@ test("any history ends with what the server has, and nothing that was typed is l
       }
     });
   }
+});
+
+/** Both devices have one reminder; returns its ID. */
+async function withOne(server, [{ store, write }]) {
+  server.calm = true;
+  await write("POST", "/v1/lists/1/reminders", { title: "Here" });
+  await pass(5 * MINUTE);
+  return [...store.shown.reminder.keys()][0];
+}
+
+test("what is taken back while the queue still asks is not sent", async () => {
+  await history(first, async (server, devices) => {
+    const id = await withOne(server, devices), [{ write, takeBack }] = devices;
+    const { name } = await write("DELETE", pathOf(id));
+    assert.ok(await takeBack(name));
+    assert.equal(await takeBack(name), false, "only once");
+    await pass(5 * MINUTE);
+    assert.ok(server.reminders.has(id));
+  });
+});
+
+test("a subtask of a line that waits goes below what the line becomes", async () => {
+  await history(first, async (server, devices) => {
+    const [{ store, write }] = devices;
+    server.isDown = true;
+    const { name } = await write("POST", "/v1/quick-add", { text: "Above" });
+    await write("POST", "/v1/lists/1/reminders", { title: "Below", parentID: { $id: name } });
+    server.isDown = false;
+    server.calm = true;
+    await pass(5 * MINUTE);
+    const [above, below] = [...store.shown.reminder.values()];
+    assert.deepEqual([above.title, below.title], ["Above", "Below"]);
+    assert.equal(below.parentID, above.id);
+  });
+});
+
+test("what waits for one database does not go to another one", async () => {
+  await history(first, async (server, devices) => {
+    const id = await withOne(server, devices), [{ state, write }] = devices;
+    server.isDown = true;
+    const writing = [await write("PATCH", pathOf(id), { title: "Meant for Here" }),
+      await write("POST", "/v1/lists/1/reminders", { title: "Below a list" }),
+      await write("POST", "/v1/quick-add", { text: "New" })];
+    writing.forEach(({ done }) => done.catch(() => {}));
+    await pass(MINUTE);
+    Object.assign(server, { epoch: "two", last: 0, log: server.log.slice(0, 1) });
+    server.reminders.clear();
+    server.make({ title: "Another" });
+    server.isDown = false;
+    await pass(30 * MINUTE);
+    assert.deepEqual([...server.reminders.values()].map(({ title }) => title), ["Another", "New"]);
+    assert.equal(state.failed.length, 2);
+  });
+});
+
+test("what the server cannot do lets the others pass", async () => {
+  await history(first, async (server, devices) => {
+    const id = await withOne(server, devices), [{ state, write }] = devices, { answer } = server;
+    server.answer = (path, init) => /poison/.test(init.body) ? problem(500, "internal") :
+      answer.call(server, path, init);
+    await write("PATCH", pathOf(id), { title: "poison" });
+    await write("PATCH", pathOf(id), { notes: "behind it" });
+    await pass(30 * MINUTE);
+    assert.equal(server.reminders.get(id).notes, "behind it");
+    assert.equal(state.failed[0].operations[0].body.title, "poison");
+  });
+});
+
+test("after a page that was not stored no other one is", async () => {
+  await history(first, async (server, [{ db }]) => {
+    const page = (id, next) => ({ items: [{ kind: "reminder", id, item: { id } }], next });
+    await db.clearItems();
+    await db.applyPage(page(1, "a"));
+    await db.applyPage(page(3, "c"), "b");
+    assert.deepEqual([await db.value("token"), (await db.allItems()).length], ["a", 1]);
+  });
 });

@@ -42,14 +42,23 @@ test("the feed is applied, and what is gone leaves", () => {
   assert.equal(store.token, "u");
 });
 
-test("an older page of the feed does not undo an answer", () => {
+test("the feed wins over an answer, also when the clock of the server was set back", () => {
   const store = filled(reminder(1));
   const name = wait(store, "PATCH", "/v1/reminders/1", { title: "New" });
   const body = reminder(1, { title: "New", updatedAt: "2026-11-27T00:00:02.000Z" });
   store.settle(name, [{ name, method: "PATCH", path: "/v1/reminders/1" }], [{ body }]);
   store.apply({ items: [{ kind: "reminder", id: 1,
     item: reminder(1, { title: "Middle", updatedAt: "2026-11-27T00:00:01.000Z" }) }], next: "v" });
-  assert.equal(store.reminder(1).title, "New");
+  assert.equal(store.reminder(1).title, "Middle");
+});
+
+test("what is new has a place, before and behind which others are put", () => {
+  const store = filled(reminder(1));
+  for (const title of ["A", "B", "C"]) wait(store, "POST", "/v1/lists/1/reminders", { title });
+  const [, a, , c] = store.inList(1).map(({ id }) => id);
+  wait(store, "PUT", `/v1/reminders/{${c}}/position`, { after: { $id: a } });
+  wait(store, "PUT", "/v1/reminders/1/position", { after: { $id: c } });
+  assert.deepEqual(store.inList(1).map(({ title }) => title), ["A", "C", "R1", "B"]);
 });
 
 test("what waits is on top of what the server has", () => {
@@ -143,6 +152,8 @@ test("days and instants of a zone", () => {
   assert.equal(time.addDays("2027-02-28", 1), "2027-03-01");
   assert.equal(time.daysBetween("2026-03-28", "2026-03-30"), 2);
   assert.equal(time.weekday("2026-11-27"), 4);
+  time.setZone("America/New_York");
+  assert.equal(time.instantOf("2027-03-14", "02:30"), "2027-03-14T07:30:00.000Z");
   time.setZone("Nowhere/Else");
   assert.equal(time.zoneName(), time.here);
 });
@@ -166,7 +177,11 @@ test("rules and durations in words", async () => {
   const de = (await load("words/de.js")).default.rule, en = words.rule;
   for (const [rule, english, german] of [
     ["FREQ=DAILY;INTERVAL=2", "every 2 days", "jeden zweiten Tag"],
-    ["FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", "every weekday", "jeden Werktag"],
+    ["FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", "every weekday", "montags bis freitags"],
+    ["FREQ=MONTHLY;BYDAY=-2FR", "every month on the second-to-last Friday",
+      "jeden Monat am vorletzten Freitag"],
+    ["FREQ=DAILY;BYHOUR=9", "FREQ=DAILY;BYHOUR=9", "FREQ=DAILY;BYHOUR=9"],
+    ["FREQ=WEEKLY;UNTIL=20269999", "FREQ=WEEKLY;UNTIL=20269999", "FREQ=WEEKLY;UNTIL=20269999"],
     ["FREQ=WEEKLY;BYDAY=MO,TH", "every Monday and Thursday", "jeden Montag und Donnerstag"],
     ["FREQ=WEEKLY;INTERVAL=2;BYDAY=SU", "every other week on Sunday",
       "jede zweite Woche am Sonntag"],

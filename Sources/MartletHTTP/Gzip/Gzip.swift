@@ -82,4 +82,29 @@ public final class Gzip {
   public static func compress(_ bytes: [UInt8]) -> [UInt8] {
     bytes.withUnsafeBufferPointer { compress($0) }
   }
+
+  /// Returns what was compressed, or `nil` if `bytes` are not one whole stream. The size is read
+  /// from the end of the stream, so this is for streams of the program's own.
+  package static func decompress(_ bytes: [UInt8]) -> [UInt8]? {
+    guard bytes.count >= 18 else { return nil }
+    let size = bytes.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+    var stream = z_stream()
+    guard
+      inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
+    else { return nil }
+    defer { inflateEnd(&stream) }
+    var isWhole = false
+    let output = [UInt8](unsafeUninitializedCapacity: size) { memory, count in
+      var input = bytes
+      isWhole = input.withUnsafeMutableBufferPointer {
+        stream.next_in = $0.baseAddress
+        stream.avail_in = uInt($0.count)
+        stream.next_out = memory.baseAddress
+        stream.avail_out = uInt(memory.count)
+        return inflate(&stream, Z_FINISH) == Z_STREAM_END && stream.avail_in == 0
+      }
+      count = isWhole ? size : 0
+    }
+    return isWhole ? output : nil
+  }
 }

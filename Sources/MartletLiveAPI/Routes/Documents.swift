@@ -28,15 +28,32 @@ extension Route {
     constant(pattern, Document(type, fields(policy), bytes))
   }
 
+  /// The same for a part that was compressed when the program was built, as small as can be.
+  package static func page(
+    _ pattern: String, type: String, policy: String,
+    gzip bytes: @escaping @Sendable () -> [UInt8]
+  ) -> Route {
+    constant(pattern, Document(type, fields(policy), isGzip: true, bytes))
+  }
+
   /// A route that serves `page` to browsers and the JSON document `other` to clients that do not
   /// ask for HTML. It is open to everyone.
   public static func entrance(
-    _ pattern: String, policy: String = pagePolicy,
-    _ page: @autoclosure @escaping @Sendable () -> [UInt8],
+    _ pattern: String, _ page: @autoclosure @escaping @Sendable () -> [UInt8],
     others other: @autoclosure @escaping @Sendable () -> [UInt8]
   ) -> Route {
+    entrance(pattern, policy: pagePolicy, isGzip: false, page, others: other)
+  }
+
+  /// The same with another `Content-Security-Policy`, and with a page that may have been compressed
+  /// when the program was built.
+  package static func entrance(
+    _ pattern: String, policy: String, isGzip: Bool,
+    _ page: @escaping @Sendable () -> [UInt8], others other: @escaping @Sendable () -> [UInt8]
+  ) -> Route {
     let varies = "Accept, Accept-Encoding"
-    let page = Document("text/html; charset=utf-8", fields(policy), varies: varies, page)
+    let page = Document(
+      "text/html; charset=utf-8", fields(policy), varies: varies, isGzip: isGzip, page)
     let other = Document("application/json", Fields(), varies: varies, other)
     return .plain(.get, pattern, needs: .noKey) { request, _, _ in
       let isPage = Accept(request.fields.list("Accept")).best(of: [.json, .html]) == .html
@@ -88,10 +105,18 @@ final class Document: Sendable {
   private let made = AtomicLazyReference<Forms>()
 
   init(
-    _ type: String, _ more: Fields, varies: String = "Accept-Encoding",
+    _ type: String, _ more: Fields, varies: String = "Accept-Encoding", isGzip: Bool = false,
     _ bytes: @escaping @Sendable () -> [UInt8]
   ) {
-    make = { Forms(bytes(), type, more, varies: varies) }
+    make = {
+      let bytes = bytes()
+      guard isGzip else {
+        let smaller = bytes.withUnsafeBufferPointer { Gzip(level: 9).compressed($0) }
+        return Forms(bytes, smaller, type, more, varies: varies)
+      }
+      guard let plain = Gzip.decompress(bytes) else { preconditionFailure("not gzip") }
+      return Forms(plain, bytes, type, more, varies: varies)
+    }
   }
 
   func answer(to request: Request) -> Response {
@@ -114,7 +139,9 @@ final class Document: Sendable {
     let compressed: Form?
     let tag: ETag
 
-    init(_ bytes: [UInt8], _ type: String, _ more: Fields, varies: String) {
+    init(
+      _ bytes: [UInt8], _ smaller: [UInt8], _ type: String, _ more: Fields, varies: String
+    ) {
       let tag = ETag(hashing: bytes)
       func form(_ tag: String, _ bytes: [UInt8], coding: String?) -> Form {
         var fields = Fields(["Cache-Control": "no-cache", "Vary": varies])
@@ -127,7 +154,6 @@ final class Document: Sendable {
         return Form(
           whole: Response(.ok, fields, body: .shared(SharedBytes(bytes))), unchanged: unchanged)
       }
-      let smaller = bytes.withUnsafeBufferPointer { Gzip(level: 9).compressed($0) }
       plain = form(tag.description, bytes, coding: nil)
       compressed =
         smaller.count < bytes.count ? form(tag.compressed, smaller, coding: "gzip") : nil

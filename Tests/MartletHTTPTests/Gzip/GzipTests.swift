@@ -14,6 +14,24 @@ struct GzipTests {
     let compressed = Gzip.compress(bytes)
     #expect(compressed.prefix(3) == [0x1F, 0x8B, 8])
     #expect(inflate(compressed, size) == bytes)
+    #expect(Gzip.decompress(compressed) == bytes)
+  }
+
+  @Test("Only whole streams are decompressed")
+  func damaged() {
+    let bytes = [UInt8](repeating: 0x61, count: 1000) + Array(0...255)
+    let whole = Gzip.compress(bytes)
+    #expect(Gzip.decompress(whole) == bytes)
+    for count in 0..<whole.count { #expect(Gzip.decompress(Array(whole.prefix(count))) == nil) }
+    #expect(Gzip.decompress(whole + [0]) == nil)
+    // Only a bit that fills the last byte can change without a notice.
+    for index in whole.indices.dropFirst(10) {
+      var other = whole
+      other[index] ^= 1
+      let read = Gzip.decompress(other)
+      let isRight = read == nil || read == bytes
+      #expect(isRight, "\(index)")
+    }
   }
 
   @Test("A compressor can be used again")

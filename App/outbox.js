@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// The queue out: what was written here, until the server has it.
+
+import { Client, indexedDBStorage, memoryStorage } from "./martlet.js";
+import * as db from "./db.js";
+import { store, update } from "./state.js";
+import { channel, key, setConnection, wake } from "./sync.js";
+import { words } from "./words.js";
+
+/**
+ * @typedef {import("./martlet.js").Problem} Problem
+ * @typedef {import("./martlet.js").QueueEntry} QueueEntry
+ * @typedef {import("./state.js").State} State
+ * @typedef {{ method: string, path: string, body?: any }} Write
+ * @typedef {import("./martlet.js").QueuedWrite<any>} One
+ * @typedef {One & { parts?: One[] }} Written where many are sent in parts
+ */
+
+export const storage = await db.open() ? indexedDBStorage("martlet queue") : memoryStorage();
+
+// Before it writes, the queue asks something. What it asks here tells which database it is.
+const outbox = new Client({ key: () => key, fetch: async (url, init) => {
+  if (url !== "/v1/whoami") return fetch(url, init);
+  const last = await db.value("epoch"), answer = await fetch("/v1/changes?limit=1", init);
+  if (!answer.ok) return answer;
+  const { next } = await answer.clone().json();
+  await meet(next);
+  // What it was about to send may have been refused.
+  if (last && !next.startsWith(last)) throw new TypeError("Another database.");
+  return answer;
+} });
+/** @type {import("./martlet.js").Queue} */
+let queue;
+export const closeQueue = () => queue?.close();
+export function openQueue() {
+  closeQueue();
+  queue = outbox.queue({ storage, onSettled: settled, onStatus: waits });
+}
+
+export async function readQueue() {
+  const entries = await queue.entries();
+  const known = new Map(store.pending.map((each) => [each.name, each]));
+  const waiting = entries.filter(({ problem }) => !problem);
+  store.pending = await Promise.all(waiting.map(async ({ name, operations }) =>
+    known.get(name) ?? { name, operations, at: Date.now(), shown: await db.value(hintOf(name)) }));
+  for (const record of await storage.all()) {
+    for (const [name, id] of record.made ?? []) {
+      if (id) store.ids.set(name, Number(id));
+    }
+  }
+  store.changed();
+  update({ failed: /** @type {State["failed"]} */ (entries.filter(({ problem }) => problem)) });
+}
+
+/**
+ * Shows a write at once, and sends it when that can be.
+ * @param {string} method @param {string} path @param {any} [body]
+ * @param {import("./store.js").Hint} [shown] how it looks until there is an answer
+ */
+export function write(method, path, body, shown) {
+  return enqueue((queue) => method === "DELETE" ? queue.delete(path) :
+    queue[method.toLowerCase()](path, body), [{ method, path, body }], shown);
+}
+
+/**
+ * Several writes, all of them or none. The server takes 500 at once.
+ * @param {Write[]} all @returns {Promise<any>}
+ */
+export async function writeAll(all) {
+  if (all.length > 500) {
+    const parts = [await writeAll(all.slice(0, 500)), await writeAll(all.slice(500))]
+      .flatMap((each) => each.parts ?? each);
+    return { parts, done: Promise.all(parts.map(({ done }) => done)) };
+  }
+  if (all.length === 1) return write(all[0].method, all[0].path, all[0].body);
+  return enqueue((queue) => queue.batch((batch) => {
+    for (const { method, path, body } of all) {
+      if (method === "DELETE") batch.delete(path);
+      else batch[method.toLowerCase()](path, body);
+    }
+  }), all);
+}
+
+/**
+ * @param {(queue: import("./martlet.js").Queue) => Promise<Written>} send
+ * @param {Write[]} operations
+ * @param {import("./store.js").Hint} [shown]
+ */
+async function enqueue(send, operations, shown) {
+  // IndexedDB takes a moment. What was done is seen before.
+  const early = { name: `early ${Math.random()}`, at: Date.now(), shown,
+    operations: operations.map((each, index) => ({ name: `early-${index}`, ...each })) };
+  const isNew = operations.some(({ method }) => method === "POST");
+  if (!isNew) {
+    store.pending.push(early);
+    store.changed();
+    update();
+  }
+  const drop = () => { store.pending = store.pending.filter((each) => each !== early); };
+  try {
+    const written = await send(queue);
+    drop();
+    const { name, operations } = written;
+    if (shown) await db.setValue(hintOf(name), shown).catch(() => {});
+    if (!gone.delete(name)) store.pending.push({ name, operations, shown, at: early.at });
+    channel.postMessage({ type: "queued" });
+    return written;
+  } catch (problem) {
+    drop();
+    update({ toast: { problem: problem.message } });
+    throw problem;
+  } finally {
+    store.changed();
+    update();
+  }
+}
+
+/** @type {Set<string>} Answers that came before it was known here that they were waited for. */
+const gone = new Set();
+
+/** @param {{ entry: QueueEntry, results?: any[], problem?: Problem }} outcome */
+function settled({ entry, results, problem }) {
+  if (!store.pending.some(({ name }) => name === entry.name)) gone.add(entry.name);
+  store.settle(entry.name, entry.operations, results);
+  if (problem) readQueue();
+  update();
+  keepDay(entry, results);
+}
+
+/** @param {string} name What is shown until there is an answer outlives a reload. */
+const hintOf = (name) => `shown ${name}`;
+
+/**
+ * What was typed in Today is due today, if the server has read no other day out of it.
+ * @param {QueueEntry} entry @param {any[]} [results]
+ */
+async function keepDay({ name }, results) {
+  const hint = await db.value(hintOf(name)).catch(() => {});
+  const { reminder } = results?.[0]?.body ?? {};
+  const isOpen = reminder?.dueDate === null && store.reminder(reminder.id);
+  // Several tabs may do it; the same day twice is no harm.
+  if (hint?.isForToday && isOpen) {
+    await write("PATCH", `/v1/reminders/${reminder.id}`, { dueDate: hint.dueDate });
+  }
+  if (hint) await db.setValue(hintOf(name), undefined);
+}
+
+let faults = 0;
+/** @type {import("./martlet.js").OnStatus} */
+async function waits(_, problem) {
+  if (problem?.status === 0) setConnection("reconnecting");
+  // The others behind it are not kept waiting by one that the server cannot do.
+  faults = problem?.status === 500 ? faults + 1 : 0;
+  if (faults < 5) return;
+  faults = 0;
+  await refuse((await queue.entries()).find((each) => !each.problem), { ...problem });
+  wake();
+}
+
+/** @param {any} entry @param {any} problem It is shown, and not sent. */
+async function refuse(entry, problem) {
+  await storage.set({ ...entry, problem });
+  await readQueue();
+  channel.postMessage({ type: "queued" });
+}
+
+/**
+ * The IDs of one database mean nothing in another one, which a server may have been given.
+ * @param {string} token of the feed; it begins with the name of the database
+ */
+export async function meet(token) {
+  const [epoch] = token.split("-"), last = await db.value("epoch");
+  if (epoch === last) return;
+  await db.setValue("epoch", epoch);
+  if (!last) return;
+  for (const entry of await storage.all()) {
+    const { key, made, operations, problem } = entry;
+    if (made) await storage.delete(key);
+    else if (!problem && /"path":"\/v1\/[^/]+\/\d|"(\w+ID|after|before)":\[?\d/
+      .test(JSON.stringify(operations))) await refuse(entry, { title: words.otherDatabase });
+  }
+}
+
+/**
+ * Takes a write back that was not sent yet.
+ * @param {string} name @returns {Promise<boolean>} whether it was so
+ */
+export async function takeBack(name) {
+  const entry = (await queue.entries()).find((each) => each.name === name);
+  const was = entry && await queue.forget(entry, true);
+  if (!was || was.sent) return false;
+  store.settle(name, []);
+  channel.postMessage({ type: "queued" });
+  update();
+  return true;
+}
+
+/** @param {QueueEntry} entry */
+export async function forget(entry) {
+  await queue.forget(entry);
+  channel.postMessage({ type: "queued" });
+  await readQueue();
+}
