@@ -8,7 +8,7 @@ import Synchronization
 extension Route {
   /// A route for a document that does not change while the process runs. It is open to everyone.
   ///
-  /// - Parameter bytes: Is called when the document is asked for, and always returns the same.
+  /// `bytes` is evaluated when the document is first asked for.
   public static func document(
     _ pattern: String, type: String, _ bytes: @autoclosure @escaping @Sendable () -> [UInt8]
   ) -> Route {
@@ -17,10 +17,9 @@ extension Route {
 
   /// A route for a part of a web page that uses nothing but this server. It is open to everyone.
   ///
-  /// - Parameters:
-  ///   - policy: The `Content-Security-Policy`. The default permits scripts, styles and requests
-  ///     only from and to this server, and no other page may frame the page.
-  ///   - bytes: Is called when the page is asked for, and always returns the same.
+  /// `policy` is the `Content-Security-Policy`. The default permits scripts, styles and requests
+  /// only from and to this server, and no other page may frame the page. `bytes` is evaluated when
+  /// the page is first asked for.
   public static func page(
     _ pattern: String, type: String, policy: String = pagePolicy,
     _ bytes: @autoclosure @escaping @Sendable () -> [UInt8]
