@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What people do to reminders and lists. Each action is shown at once and can be undone.
 
-import { client, takeBack, write, writeAll } from "./sync.js";
+import { client, itemsOf, takeBack, write, writeAll } from "./sync.js";
 import { say, state, store, update } from "./state.js";
 import { offer } from "./undo.js";
 import { addDays, clock, dueDay, instantOf, isDate, shortDay, timeOf, today, zoneName }
@@ -86,12 +86,9 @@ async function bringBack(written, kind, ids) {
   if (waits.length === 0) return;
   await Promise.all(waits);
   const wanted = new Set(ids.map(store.idOf)), paths = [];
-  for (let cursor = ""; cursor !== null && paths.length < wanted.size;) {
-    const page = await client.get(`/v1/trash?limit=500${cursor && `&cursor=${cursor}`}`);
-    for (const { id, itemID, kind: each } of page.items) {
-      if (each === kind && wanted.has(itemID)) paths.push(`/v1/trash/${id}/restore`);
-    }
-    cursor = page.nextCursor;
+  for await (const { id, itemID, kind: each } of itemsOf("/v1/trash?limit=500")) {
+    if (each === kind && wanted.has(itemID)) paths.push(`/v1/trash/${id}/restore`);
+    if (paths.length === wanted.size) break;
   }
   if (paths.length === 0) throw new Error(words.did.undoFailed);
   while (paths.length > 0) {

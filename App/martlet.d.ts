@@ -139,6 +139,11 @@ export interface QueueOptions {
   storage: QueueStorage;
   /** How many entries it has at most, those that were refused included. By default 1000. */
   limit?: number;
+  /**
+   * Asks something of the server before a write, by `request`, and throws if nothing may be sent.
+   * By default it asks `GET /v1/whoami`.
+   */
+  check?: (request: (method: "GET", path: string) => Promise<{ body: any }>) => Promise<void>;
   onStatus?: OnStatus;
   /** Called for each entry with an outcome, in every tab. */
   onSettled?: (event: { entry: QueueEntry; results?: BatchResult[]; problem?: Problem }) => void;

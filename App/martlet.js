@@ -468,7 +468,7 @@ const isCreation = ({ method, path }) =>
 const isIdempotent = ({ method, body, ifMatch }) =>
   method !== "POST" && (ifMatch || body?.status === undefined);
 
-function queue(client, clock, { storage, limit = 1000, onStatus, onSettled }) {
+function queue(client, clock, { storage, limit = 1000, check, onStatus, onSettled }) {
   const stop = new AbortController(), { signal } = stop, promises = new Map();
   const channelName = storage.name && `martlet ${storage.name}`;
   const channel = channelName && globalThis.BroadcastChannel && new BroadcastChannel(channelName);
@@ -520,8 +520,9 @@ function queue(client, clock, { storage, limit = 1000, onStatus, onSettled }) {
   }
 
   async function deliver(entry, records) {
-    // A write without an answer has an unknown outcome. So first ask something else.
-    if (clock.now() - reached > 10 * SECOND) await request("GET", "/v1/whoami");
+    // A write without an answer has an unknown outcome.
+    if (clock.now() - reached > 10 * SECOND) await (check ?
+      check(request) : request("GET", "/v1/whoami"));
     let outcome;
     try {
       outcome = { results: await resultsOf(entry, resolved(entry.operations, records)) };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The queue out: what was written here, until the server has it.
 
-import { Client, indexedDBStorage, memoryStorage } from "./martlet.js";
+import { indexedDBStorage, memoryStorage } from "./martlet.js";
 import * as db from "./db.js";
 import { store, update } from "./state.js";
-import { channel, key, setConnection, wake } from "./sync.js";
+import { channel, client, setConnection, wake } from "./sync.js";
 import { words } from "./words.js";
 
 /**
@@ -18,24 +18,20 @@ import { words } from "./words.js";
 
 export const storage = await db.open() ? indexedDBStorage("martlet queue") : memoryStorage();
 
-// Before it writes, the queue asks something. What it asks here tells which database it is.
-const outbox = new Client({ key: () => key, fetch: async (url, init) => {
-  if (url !== "/v1/whoami") return fetch(url, init);
-  const last = await db.value("epoch"), answer = await fetch("/v1/changes?limit=1", init);
-  if (!answer.ok) return answer;
-  const { next } = await answer.clone().json();
-  await meet(next);
-  // What it was about to send may have been refused.
-  if (last && !next.startsWith(last)) throw new TypeError("Another database.");
-  return answer;
-} });
 /** @type {import("./martlet.js").Queue} */
 let queue;
 export const closeQueue = () => queue?.close();
 export function openQueue() {
   closeQueue();
-  queue = outbox.queue({ storage, onSettled: settled, onStatus: waits });
+  queue = client.queue({ storage, check, onSettled: settled, onStatus: waits });
 }
+
+/** @type {NonNullable<import("./martlet.js").QueueOptions["check"]>} */
+const check = async (request) => {
+  const { body } = await request("GET", "/v1/changes?limit=1");
+  // What it was about to send may have been refused.
+  if (await meet(body.next)) throw new TypeError("Another database.");
+};
 
 export async function readQueue() {
   const entries = await queue.entries();
@@ -167,18 +163,20 @@ async function refuse(entry, problem) {
 /**
  * The IDs of one database mean nothing in another one, which a server may have been given.
  * @param {string} token of the feed; it begins with the name of the database
+ * @returns {Promise<boolean>} whether it is another one than before
  */
 export async function meet(token) {
   const [epoch] = token.split("-"), last = await db.value("epoch");
-  if (epoch === last) return;
+  if (epoch === last) return false;
   await db.setValue("epoch", epoch);
-  if (!last) return;
+  if (!last) return false;
   for (const entry of await storage.all()) {
     const { key, made, operations, problem } = entry;
     if (made) await storage.delete(key);
     else if (!problem && /"path":"\/v1\/[^/]+\/\d|"(\w+ID|after|before)":\[?\d/
       .test(JSON.stringify(operations))) await refuse(entry, { title: words.otherDatabase });
   }
+  return true;
 }
 
 /**

@@ -99,7 +99,7 @@ export class Store {
     this.pending = this.pending.filter((each) => each.name !== name);
     operations.forEach(({ name, method, path, body: sent }, index) => {
       const { body, location } = results[index] ?? {};
-      const [, kind, id] = pathOf(path, this.ids);
+      const [, kind, id] = readPath(path, this.ids);
       if (method === "DELETE" && kind) this.base[kind].delete(id);
       const item = body?.reminder ?? body;
       const made = /^\/v1\/([a-z-]+)s\/(\d+)$/.exec(location ?? "");
@@ -225,7 +225,7 @@ const byPosition = (items) => [...items].sort(comparePositions);
  * @param {string} path @param {Map<ID, number>} ids
  * @returns {[path?: string, kind?: any, id?: any, rest?: string]} empty if it has another form
  */
-function pathOf(path, ids) {
+function readPath(path, ids) {
   const found = /^\/v1\/(list|reminder|smart-list)s\/(\d+|\{[\w-]+\})(\/.*)?$/.exec(path);
   if (!found) return [];
   const name = found[2].startsWith("{") && found[2].slice(1, -1);
@@ -247,7 +247,7 @@ function overlay(store, shown, { name, method, path, body }, { shown: hint }) {
       const made = { title: body.text, listID: real(body.listID ?? first), ...hint };
       put(shown, "reminder", newReminder(name, made));
     } else if (path === "/v1/reminders" || list) {
-      const listID = real(list ? pathOf(`/v1/lists/${list}`, ids)[2] : body.listID);
+      const listID = real(list ? readPath(`/v1/lists/${list}`, ids)[2] : body.listID);
       const parentID = real(body.parentID ?? null);
       const parent = shown.reminder.get(parentID);
       const made = { ...body, parentID, listID: listID ?? parent?.listID };
@@ -257,7 +257,7 @@ function overlay(store, shown, { name, method, path, body }, { shown: hint }) {
     } else if (hint?.id) put(shown, "reminder", hint);
     return;
   }
-  const [, kind, id, rest] = pathOf(path, ids);
+  const [, kind, id, rest] = readPath(path, ids);
   const known = shown[kind]?.get(id) ?? (hint?.id === id ? hint : undefined);
   if (!known) return;
   if (method === "DELETE") remove(shown, kind, id);

@@ -3,13 +3,13 @@
 
 import { Client } from "./martlet.js";
 import * as db from "./db.js";
-import { sessionKey, storedKey } from "./db.js";
 import { closeQueue, meet, openQueue, readQueue, storage } from "./outbox.js";
 import { setSetting, setting, state, store, update } from "./state.js";
 
 const FEED = "martlet feed";
 export const channel = new BroadcastChannel("martlet app");
-const LARGE = 20_000, KINDS = ["list", "smart-list"];
+const LARGE = 20_000;
+const PATHS = { list: "/v1/lists?limit=500", "smart-list": "/v1/smart-lists" };
 
 export { forget, takeBack, write, writeAll } from "./outbox.js";
 
@@ -26,7 +26,7 @@ export { forget, takeBack, write, writeAll } from "./outbox.js";
  */
 
 /** @type {string | undefined} */
-export let key;
+let key;
 let isTrusted = false;
 /** @type {AbortController | undefined} */
 let following;
@@ -42,7 +42,7 @@ export async function start() {
   /** @type {Message[] | undefined} */
   let early = [];
   channel.onmessage = ({ data }) => early ? early.push(data) : hear(data);
-  key = await storedKey();
+  key = await db.storedKey();
   if (key === null) {
     // The copy of one who did not stay signed in, unless another tab still is.
     key = undefined;
@@ -74,6 +74,16 @@ export async function start() {
   });
 }
 
+/** @param {string} path @returns {AsyncGenerator<any>} the items of all pages */
+export async function* itemsOf(path) {
+  let cursor = "";
+  do {
+    const page = await client.get(path + (cursor && `&cursor=${cursor}`));
+    yield* page.items;
+    cursor = page.nextCursor;
+  } while (cursor);
+}
+
 /** The list that is shown. */
 const place = () => Number(/^#\/lists\/(\d+)/.exec(location.hash)?.[1]) || undefined;
 
@@ -83,11 +93,16 @@ async function measure() {
   const { open } = await client.get("/v1/stats").catch(() => ({}));
   state.only = undefined;
   if (open > LARGE) {
-    const pages = await Promise.all(KINDS.map((kind) => client.get(`/v1/${kind}s`)
-      // A key for some lists sees no smart lists.
-      .catch(() => ({ items: [] }))));
-    const items = pages.flatMap(({ items }, index) => items.map((/** @type {any} */ item) =>
-      ({ kind: KINDS[index], id: item.id, item })));
+    /** @type {Page["items"][number][]} */
+    const items = [];
+    for (const [kind, path] of Object.entries(PATHS)) {
+      try {
+        for await (const item of itemsOf(path)) items.push({ kind, id: item.id, item });
+      } catch (problem) {
+        // A key for some lists sees no smart lists.
+        if (problem.status !== 403) throw problem;
+      }
+    }
     channel.postMessage({ type: "page", page: { items } });
     takePage({ items });
     await db.applyPage({ items }).catch(() => {});
@@ -187,12 +202,15 @@ function hear({ type, page, connection, items, key }) {
   else if (type === "anew") store.clear();
   else if (type === "only") begin();
   else if (type === "locked") lock();
-  else if (type === "unlocked") key ? unlock(sessionKey(key) ?? key) : storedKey().then(unlock);
+  else if (type === "unlocked") {
+    if (key) unlock(db.sessionKey(key) ?? key);
+    else db.storedKey().then(unlock);
+  }
   else if (type === "queued") readQueue();
   else if (type === "status") setConnection(connection);
   else if (type === "ringing") update({ ringing: items });
   else if (type === "hello") {
-    if (sessionKey()) channel.postMessage({ type: "unlocked", key: sessionKey() });
+    if (db.sessionKey()) channel.postMessage({ type: "unlocked", key: db.sessionKey() });
     if (!state.isLeader) return;
     channel.postMessage({ type: "status", connection: stream });
     channel.postMessage({ type: "ringing", items: state.ringing });
@@ -220,7 +238,7 @@ export async function signIn(text, isKept) {
   const caller = await new Client({ key: text }).get("/v1/whoami", { retry: false });
   setSetting("kept", "");
   await db.setValue("key", isKept ? text : null);
-  sessionKey(isKept ? "" : text);
+  db.sessionKey(isKept ? "" : text);
   unlock(text);
   channel.postMessage({ type: "unlocked", key: isKept ? undefined : text });
   return caller;
@@ -252,7 +270,7 @@ async function wipe() {
     .filter(Boolean).join("\n");
   if (kept && key) {
     // It outlives a reload only where one stays signed in.
-    if (!sessionKey()) setSetting("kept", kept);
+    if (!db.sessionKey()) setSetting("kept", kept);
     update({ kept });
   }
   following?.abort();
@@ -261,7 +279,7 @@ async function wipe() {
   store.pending = [];
   key = undefined;
   isTrusted = false;
-  sessionKey("");
+  db.sessionKey("");
   await db.deleteAll();
   update({ failed: [] });
 }

@@ -370,12 +370,15 @@ def very_many(page):
         house.post("/v1/batch", operations=[
             {"method": "POST", "path": f"/v1/lists/{many}/reminders",
              "body": {"title": f"Number {number}"}} for number in range(start, start + 500)])
+    # More lists than a page of them has.
+    shelves = [house.post("/v1/lists", title=f"Shelf {number}")["id"] for number in range(60)]
     home = next(each["id"] for each in house.get("/v1/lists")["items"] if each["title"] == "Home")
     b.run("location.hash = arguments[0]", f"#/lists/{home}")
     b.run_async("const done = arguments[0]; new BroadcastChannel('martlet app').postMessage("
                 "{ type: 'only' }); setTimeout(done, 500)")
     wait("it says so", lambda: "more than 20,000" in b.text("#main"), 60)
     wait("the list is followed", page.shows("Dentist"))
+    wait("the last list is there", lambda: "Shelf 59" in b.text(".side"))
     bills = next(each["id"] for each in house.get("/v1/lists")["items"] if each["title"] == "Bills")
     assert b.text(f"[data-list='{bills}'] .n") == "0", "only the list is followed"
     page.go(f"lists/{bills}")
@@ -387,7 +390,8 @@ def very_many(page):
     b.run("location.reload()")
     wait("also after a reload", page.shows("Look at the tax"))
     wait("with all lists", lambda: "Shopping" in b.text(".side") and "Calls" in b.text(".side"))
-    call("DELETE", f"{house.api}/v1/lists/{many}")
+    for each in [many, *shelves]:
+        call("DELETE", f"{house.api}/v1/lists/{each}")
     page.go(f"lists/{home}")
     wait("with fewer, everything is followed again", lambda: "20,000" not in b.text("#main") and
          page.shows("Dentist")(), 60)
