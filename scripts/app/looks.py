@@ -316,9 +316,11 @@ def printed(page):
     b.run("localStorage.setItem('martlet.theme', 'dark')")
     reload(page, f"lists/{paper}")
     wait("rows are there", page.shows("Sheet 1"))
+    b.run("addEventListener('beforeprint', () => queueMicrotask(() => {"
+          "  window.printed = document.querySelectorAll('#main .row').length; }))")
     made = base64.b64decode(b.cdp("Page.printToPDF", printBackground=False)["data"])
     sheets = len(re.findall(rb"/Type\s*/Page\b", made))
-    assert b.count("#main .row") == 150, "all rows are drawn for the printer"
+    assert b.run("return printed") == 150, "all rows are drawn for the printer"
     assert 4 <= sheets <= 12, f"{sheets} sheets"
     b.media(media="print")
     found = b.run("""
