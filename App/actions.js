@@ -31,7 +31,7 @@ export const referenceTo = (id) => isName(store.idOf(id)) ? { $id: id } : store.
 /** @param {ID} id It is ticked. The row stays a moment, so that it is seen what was ticked. */
 export function complete(id) {
   const reminder = store.reminder(id);
-  if (!reminder || state.leaving.has(reminder.id)) return;
+  if (!reminder || state.isReadOnly || state.leaving.has(reminder.id)) return;
   const index = [...document.querySelectorAll("[data-row]")]
     .findIndex((row) => row.dataset.row === String(store.keyOf(reminder.id)));
   state.leaving.set(reminder.id, { reminder, index, place: state.place });
@@ -55,6 +55,15 @@ function reopen(reminder) {
   const path = pathOf(reminder.id);
   if (reminder.recurrence) return write("POST", `${path}/reopen`, undefined, reminder);
   return write("PATCH", path, { status: "incomplete" }, reminder);
+}
+
+/** @param {Reminder} reminder The occurrence that is due is left out. */
+export function skip(reminder) {
+  const done = write("POST", `${pathOf(reminder.id)}/skip`);
+  offer(words.did.skipped(reminder.title), async () => {
+    await done;
+    reopen(reminder);
+  });
 }
 
 /** @param {Reminder} reminder A completed one is opened. */

@@ -54,6 +54,7 @@ function draw() {
   const focus = /** @type {Element} */ (document.activeElement), row = rowOf(focus);
   const index = row ? [...document.querySelectorAll("#main [data-row]")].indexOf(row) : -1;
   app.dataset.place = state.isLocked ? "door" : state.place.place;
+  app.dataset.reads = String(state.isReadOnly);
   app.dataset.lists = String(state.place.place === "lists" && state.place.id === undefined);
   render(app, page());
   forgetUnused();

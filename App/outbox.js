@@ -3,8 +3,8 @@
 
 import { indexedDBStorage, memoryStorage } from "./martlet.js";
 import * as db from "./db.js";
-import { store, update } from "./state.js";
-import { channel, client, setConnection, wake } from "./sync.js";
+import { channel, client, setConnection, wake } from "./link.js";
+import { state, store, update } from "./state.js";
 import { words } from "./words.js";
 
 /**
@@ -14,6 +14,7 @@ import { words } from "./words.js";
  * @typedef {{ method: string, path: string, body?: any }} Write
  * @typedef {import("./martlet.js").QueuedWrite<any>} One
  * @typedef {One & { parts?: One[] }} Written where many are sent in parts
+ * @typedef {State["failed"][number]} Refused
  */
 
 export const storage = await db.open() ? indexedDBStorage("martlet queue") : memoryStorage();
@@ -28,9 +29,11 @@ export function openQueue() {
 
 /** @type {NonNullable<import("./martlet.js").QueueOptions["check"]>} */
 const check = async (request) => {
+  const before = await db.value("epoch");
   const { body } = await request("GET", "/v1/changes?limit=1");
-  // What it was about to send may have been refused.
-  if (await meet(body.next)) throw new TypeError("Another database.");
+  // What it was about to send may have been refused, here or by the feed meanwhile.
+  const isOther = await meet(body.next) || before && before !== await db.value("epoch");
+  if (isOther) throw new TypeError("Another database.");
 };
 
 export async function readQueue() {
@@ -45,7 +48,35 @@ export async function readQueue() {
     }
   }
   store.changed();
-  update({ failed: /** @type {State["failed"]} */ (entries.filter(({ problem }) => problem)) });
+  update({ failed: grouped(entries.filter(({ problem }) => problem)) });
+}
+
+/**
+ * What was refused, each with what is behind it and about what it was to make.
+ * @param {QueueEntry[]} entries
+ */
+function grouped(entries) {
+  /** @type {Refused[]} */
+  const all = [], made = new Map();
+  for (const each of entries) {
+    const text = JSON.stringify(each.operations);
+    const known = [...text.matchAll(/\$id":"([\w-]+)|{([\w-]+)}/g)].map(([, id, name]) =>
+      made.get(id ?? name)).filter(Boolean);
+    /** @type {Refused[]} */
+    const roots = [...new Set(known)].sort((a, b) => a.key - b.key);
+    const [first = /** @type {Refused} */ ({ ...each, later: [] }), ...others] = roots;
+    if (known[0]) first.later.push(each);
+    else all.push(first);
+    for (const { name } of each.operations) made.set(name, first);
+    // It is about several: they belong together.
+    for (const other of others) {
+      all.splice(all.indexOf(other), 1);
+      first.later.push(other, ...other.later);
+      for (const [name, root] of made) if (root === other) made.set(name, first);
+    }
+  }
+  for (const { later } of all) later.sort((a, b) => a.key - b.key);
+  return all;
 }
 
 /**
@@ -54,17 +85,30 @@ export async function readQueue() {
  * @param {import("./store.js").Hint} [shown] how it looks until there is an answer
  */
 export function write(method, path, body, shown) {
-  return enqueue((queue) => method === "DELETE" ? queue.delete(path) :
-    queue[method.toLowerCase()](path, body), [{ method, path, body }], shown);
+  return told(enqueue((queue) => method === "DELETE" ? queue.delete(path) :
+    queue[method.toLowerCase()](path, body), [{ method, path, body }], shown));
+}
+
+/**
+ * A failure was shown; few callers do more about it.
+ * @template {Promise<any>} T
+ * @param {T} writing
+ */
+function told(writing) {
+  writing.catch(() => {});
+  return writing;
 }
 
 /**
  * Several writes, all of them or none. The server takes 500 at once.
  * @param {Write[]} all @returns {Promise<any>}
  */
-export async function writeAll(all) {
+export const writeAll = (all) => told(writeParts(all));
+
+/** @param {Write[]} all @returns {Promise<any>} */
+async function writeParts(all) {
   if (all.length > 500) {
-    const parts = [await writeAll(all.slice(0, 500)), await writeAll(all.slice(500))]
+    const parts = [await writeParts(all.slice(0, 500)), await writeParts(all.slice(500))]
       .flatMap((each) => each.parts ?? each);
     return { parts, done: Promise.all(parts.map(({ done }) => done)) };
   }
@@ -83,6 +127,10 @@ export async function writeAll(all) {
  * @param {import("./store.js").Hint} [shown]
  */
 async function enqueue(send, operations, shown) {
+  if (state.isReadOnly) {
+    update({ toast: { problem: words.readOnly } });
+    throw new Error(words.readOnly);
+  }
   // IndexedDB takes a moment. What was done is seen before.
   const early = { name: `early ${Math.random()}`, at: Date.now(), shown,
     operations: operations.map((each, index) => ({ name: `early-${index}`, ...each })) };
@@ -92,6 +140,8 @@ async function enqueue(send, operations, shown) {
     store.changed();
     update();
   }
+  unstored++;
+  addEventListener("beforeunload", stay);
   const drop = () => { store.pending = store.pending.filter((each) => each !== early); };
   try {
     const written = await send(queue);
@@ -106,10 +156,16 @@ async function enqueue(send, operations, shown) {
     update({ toast: { problem: problem.message } });
     throw problem;
   } finally {
+    if (--unstored === 0) removeEventListener("beforeunload", stay);
     store.changed();
     update();
   }
 }
+
+/** What is not in IndexedDB yet would be lost: the browser asks first. */
+let unstored = 0;
+/** @param {Event} event */
+const stay = (event) => event.preventDefault();
 
 /** @type {Set<string>} Answers that came before it was known here that they were waited for. */
 const gone = new Set();
@@ -156,8 +212,7 @@ async function waits(_, problem) {
 /** @param {any} entry @param {any} problem It is shown, and not sent. */
 async function refuse(entry, problem) {
   await storage.set({ ...entry, problem });
-  await readQueue();
-  channel.postMessage({ type: "queued" });
+  await changed();
 }
 
 /**
@@ -168,15 +223,15 @@ async function refuse(entry, problem) {
 export async function meet(token) {
   const [epoch] = token.split("-"), last = await db.value("epoch");
   if (epoch === last) return false;
-  await db.setValue("epoch", epoch);
-  if (!last) return false;
-  for (const entry of await storage.all()) {
+  for (const entry of last ? await storage.all() : []) {
     const { key, made, operations, problem } = entry;
     if (made) await storage.delete(key);
     else if (!problem && /"path":"\/v1\/[^/]+\/\d|"(\w+ID|after|before)":\[?\d/
       .test(JSON.stringify(operations))) await refuse(entry, { title: words.otherDatabase });
   }
-  return true;
+  // Last: the feed and the queue ask at the same time, and each has to wait for this.
+  await db.setValue("epoch", epoch);
+  return Boolean(last);
 }
 
 /**
@@ -193,9 +248,29 @@ export async function takeBack(name) {
   return true;
 }
 
-/** @param {QueueEntry} entry */
+/** @param {Refused} entry */
 export async function forget(entry) {
-  await queue.forget(entry);
+  for (const each of [entry, ...entry.later]) await queue.forget(each);
+  await changed();
+}
+
+/**
+ * They are sent again in their order. What was to go into a list that is gone goes into the first.
+ * @param {Refused} entry
+ */
+export async function again(entry) {
+  for (const { problem, ...each } of [entry, ...entry.later]) {
+    for (const { body } of each.operations) {
+      const { listID } = body ?? {};
+      if (listID && !store.list(listID.$id ?? listID)) body.listID = store.lists[0]?.id;
+    }
+    await storage.set(each);
+  }
+  await changed();
+  queue.idle();
+}
+
+async function changed() {
   channel.postMessage({ type: "queued" });
   await readQueue();
 }

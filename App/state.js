@@ -10,6 +10,7 @@ export const store = new Store();
  * @typedef {import("./store.js").Kind} Kind
  * @typedef {import("./store.js").Reminder} Reminder
  * @typedef {import("./martlet.js").Problem} Problem
+ * @typedef {import("./martlet.js").QueueEntry} QueueEntry
  */
 
 /** @typedef {{ place: string, id?: ID, query?: URLSearchParams }} Place the address behind `#` */
@@ -18,7 +19,7 @@ export const store = new Store();
  * What asks something, by its `kind` (views/dialogs.js); the others are what it is about.
  * @typedef {{ kind: string, id?: ID, ids?: ID[], of?: Kind, title?: string,
  *   tags?: readonly string[], filter?: import("./store.js").Filter, way?: string, rule?: string,
- *   basis?: import("./martlet.js").RecurrenceBasis,
+ *   basis?: import("./martlet.js").RecurrenceBasis, reminder?: Reminder,
  *   day?: string, time?: string, act?: (day: string, time: string) => unknown }} Dialog
  */
 
@@ -56,8 +57,10 @@ export const store = new Store();
  * @property {Menu} [menu]
  * @property {Dialog} [dialog]
  * @property {{ id?: number, text?: string, problem?: string, canUndo?: boolean }} [toast]
+ * @property {{ text: string, undo: () => unknown }[]} done what can be undone, the newest last
+ * @property {boolean} [isReadOnly] the key may not write
  * @property {string} said to screen readers
- * @property {(import("./martlet.js").QueueEntry & { problem: Problem })[]} failed
+ * @property {(QueueEntry & { problem: Problem, later: QueueEntry[] })[]} failed what was refused
  * @property {readonly import("./store.js").Frozen<import("./martlet.js").Alarm>[]} ringing
  * @property {string} [kept] what was not sent before a key ended
  * @property {BeforeInstallPromptEvent} [install]
@@ -76,6 +79,7 @@ export const state = {
   selected: new Set(),
   folded: new Set(),
   said: "",
+  done: [],
   failed: [],
   ringing: [],
 };

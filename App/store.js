@@ -149,6 +149,11 @@ export class Store {
 
   /** @param {ID | null} [id] @param {Kind} [kind] @returns {any} */
   item(id, kind = "reminder") { return this.shown[kind].get(/** @type {ID} */ (this.idOf(id))); }
+  /** @param {string} path of a write @returns {any} the item that it is about */
+  at(path) {
+    const [, kind, id] = readPath(path, this.ids);
+    return kind && this.item(id, kind);
+  }
   /** @template {Kind} K @param {K} kind @returns {Kinds[K][]} */
   all(kind) { return byPosition(this.shown[kind].values()); }
   /** @param {ID | null} [id] @returns {Reminder | undefined} */

@@ -3,15 +3,16 @@
 
 import { Client } from "./martlet.js";
 import * as db from "./db.js";
+import { access, channel, client, setConnection, tellConnection, wake } from "./link.js";
 import { closeQueue, meet, openQueue, readQueue, storage } from "./outbox.js";
 import { setSetting, setting, state, store, update } from "./state.js";
 
 const FEED = "martlet feed";
-export const channel = new BroadcastChannel("martlet app");
 const LARGE = 20_000;
 const PATHS = { list: "/v1/lists?limit=500", "smart-list": "/v1/smart-lists" };
 
-export { forget, takeBack, write, writeAll } from "./outbox.js";
+export { client, wake } from "./link.js";
+export { again, forget, takeBack, write, writeAll } from "./outbox.js";
 
 /**
  * @typedef {import("./state.js").State} State
@@ -25,33 +26,25 @@ export { forget, takeBack, write, writeAll } from "./outbox.js";
  *   AsyncIterable<{ type: string, data: any }> }} Streams which the client has for its own use
  */
 
-/** @type {string | undefined} */
-let key;
 let isTrusted = false;
 /** @type {AbortController | undefined} */
 let following;
 /** @type {((page: Page) => void)[]} */
 const listeners = [];
 
-export const client = new Client({
-  // A key that was refused is not tried again.
-  key: (refused) => refused ? undefined : key,
-});
-
 export async function start() {
   /** @type {Message[] | undefined} */
   let early = [];
   channel.onmessage = ({ data }) => early ? early.push(data) : hear(data);
-  key = await db.storedKey();
-  if (key === null) {
+  access.key = await db.storedKey();
+  if (access.key === null) {
     // The copy of one who did not stay signed in, unless another tab still is.
-    key = undefined;
+    access.key = undefined;
     state.isLocked = true;
-    const locks = await navigator.locks?.query();
-    if (!locks?.held?.some(({ name }) => name === FEED)) await wipe();
+    if (!await hasOther(early)) await wipe();
   }
   state.kept = setting("kept");
-  isTrusted = key !== undefined;
+  isTrusted = access.key !== undefined;
   openQueue();
   const [items, token] = [await db.allItems(), await db.value("token")];
   state.only = await db.value("only");
@@ -65,13 +58,23 @@ export async function start() {
     closeQueue();
     channel.postMessage({ type: "hello" });
   } else follow();
-  for (const name of ["online", "offline"]) addEventListener(name, () => setConnection(stream));
+  for (const name of ["online", "offline"]) addEventListener(name, () => setConnection());
   addEventListener("hashchange", () => {
     const id = place();
     if (!state.only || !id || id === state.only) return;
     channel.postMessage({ type: "only" });
     begin();
   });
+}
+
+/** @param {Message[]} told @returns {Promise<unknown>} whether another tab is signed in */
+async function hasOther(told) {
+  const locks = await navigator.locks?.query();
+  if (locks) return locks.held?.some(({ name }) => name === FEED);
+  // Without HTTPS there are no locks; the other tab answers.
+  channel.postMessage({ type: "hello" });
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  return told.some(({ type }) => type === "unlocked");
 }
 
 /** @param {string} path @returns {AsyncGenerator<any>} the items of all pages */
@@ -128,6 +131,7 @@ function follow() {
   following = new AbortController();
   const { signal } = following;
   channel.postMessage({ type: "hello" });
+  client.get("/v1/whoami").then(({ scope }) => update({ isReadOnly: scope === "read" }), () => {});
   const run = () => readFeed(signal);
   // Without HTTPS there are no locks: then each tab follows for itself.
   const running = navigator.locks ? navigator.locks.request(FEED, { signal },
@@ -212,24 +216,10 @@ function hear({ type, page, connection, items, key }) {
   else if (type === "hello") {
     if (db.sessionKey()) channel.postMessage({ type: "unlocked", key: db.sessionKey() });
     if (!state.isLeader) return;
-    channel.postMessage({ type: "status", connection: stream });
+    tellConnection();
     channel.postMessage({ type: "ringing", items: state.ringing });
   }
 }
-
-/** @type {State["connection"]} What the stream says; the browser may be wrong. */
-let stream = "connecting";
-/** @param {State["connection"]} next */
-export function setConnection(next) {
-  stream = next;
-  const connection = next === "live" || navigator.onLine ? next : "offline";
-  if (state.connection === connection) return;
-  update({ connection });
-  if (state.isLeader) channel.postMessage({ type: "status", connection: next });
-}
-
-/** The queue waits up to five minutes; this ends the wait. */
-export const wake = () => dispatchEvent(new Event("online"));
 
 // The key
 
@@ -246,8 +236,8 @@ export async function signIn(text, isKept) {
 
 /** @param {string} [text] */
 function unlock(text) {
-  if (!text || text === key && !state.isLocked) return;
-  key = text;
+  if (!text || text === access.key && !state.isLocked) return;
+  access.key = text;
   isTrusted = true;
   openQueue();
   update({ isLocked: false, connection: "connecting" });
@@ -268,7 +258,7 @@ async function wipe() {
   const kept = records.map(({ operations }) => operations?.map((/** @type {Write} */ { body }) =>
     body?.text ?? [body?.title, body?.notes].filter(Boolean).join(" // ")).join("\n"))
     .filter(Boolean).join("\n");
-  if (kept && key) {
+  if (kept && access.key) {
     // It outlives a reload only where one stays signed in.
     if (!db.sessionKey()) setSetting("kept", kept);
     update({ kept });
@@ -277,11 +267,11 @@ async function wipe() {
   for (const record of records) await storage.delete(record.key);
   store.clear();
   store.pending = [];
-  key = undefined;
+  access.key = undefined;
   isTrusted = false;
   db.sessionKey("");
   await db.deleteAll();
-  update({ failed: [] });
+  update({ failed: [], done: [], toast: undefined, isReadOnly: false });
 }
 
 export async function signOut() {
@@ -291,11 +281,12 @@ export async function signOut() {
   channel.postMessage({ type: "locked" });
   update({ isLocked: true });
 }
-export const hasKey = () => key !== undefined;
+export const hasKey = () => access.key !== undefined;
 
 /** @param {string} path @returns {Promise<Blob>} an answer that is not JSON */
 export async function file(path) {
-  const answer = await fetch(path, { headers: key ? { Authorization: `Bearer ${key}` } : {} });
+  const answer = await fetch(path, { headers: access.key ?
+    { Authorization: `Bearer ${access.key}` } : {} });
   if (!answer.ok) throw await answer.json();
   return answer.blob();
 }

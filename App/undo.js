@@ -5,8 +5,6 @@ import { say, state, update } from "./state.js";
 import { words } from "./words.js";
 
 const SHOWN = 10_000;
-/** @type {{ text: string, undo: () => unknown }[]} */
-const done = [];
 /** @type {number | undefined} */
 let timer;
 let isUndoing = false;
@@ -16,14 +14,18 @@ let isUndoing = false;
  * @param {string} text @param {() => unknown} undo
  */
 export function offer(text, undo) {
-  if (isUndoing) return;
-  done.push({ text, undo });
-  if (done.length > 50) done.shift();
+  if (isUndoing || state.isReadOnly) return;
+  state.done.push({ text, undo });
+  if (state.done.length > 50) state.done.shift();
   show({ text, canUndo: true });
 }
 
-/** @param {{ detail?: string, message?: string }} problem Says what went wrong. */
-export const fail = ({ detail, message }) => show({ problem: detail ?? message });
+/**
+ * Says what went wrong.
+ * @param {{ status?: number, detail?: string, message?: string }} problem
+ */
+export const fail = ({ status, detail, message }) =>
+  show({ problem: status === 0 ? words.needsNetwork : detail ?? message });
 
 /** @param {NonNullable<import("./state.js").State["toast"]>} toast */
 export function show(toast, ms = SHOWN) {
@@ -45,7 +47,7 @@ export function hide() {
 }
 
 export async function undo() {
-  const last = done.pop();
+  const last = state.done.pop();
   if (!last) return;
   isUndoing = true;
   let outcome;

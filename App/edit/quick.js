@@ -106,8 +106,22 @@ async function preview() {
 }
 
 /** The list that is shown or chosen. */
-const listHere = () =>
-  store.list(state.place.place === "lists" ? state.place.id : setting("list"));
+const listHere = () => store.list(state.place.place === "lists" ? state.place.id :
+  several(filterHere().listID)[0] ?? setting("list"));
+
+/**
+ * What is shown has this in common.
+ * @returns {import("../store.js").Filter}
+ */
+function filterHere() {
+  const { place, id } = state.place;
+  if (place === "smart") return store.smartList(id)?.filter ?? {};
+  return place === "flagged" ? { flagged: true } : place === "tags" ? { tag: String(id) } :
+    place === "today" || place === "scheduled" ? { due: place } : {};
+}
+
+/** @template T @param {T | readonly T[] | undefined} value @returns {T[]} */
+const several = (value) => value === undefined ? [] : /** @type {any} */ ([value].flat());
 
 /** @param {string} text */
 const bodyOf = (text) => {
@@ -191,19 +205,22 @@ function indent(event) {
 /** @param {SubmitEvent} event */
 async function submit(event) {
   event.preventDefault();
-  const { text, read } = quick, { place } = state;
+  const { text, read } = quick;
   if (text.trim() === "" || quick.problem) return;
   const known = read?.text === text ? read.reminder : undefined;
-  const body = bodyOf(placed(text.trim(), place, known));
-  const day = place.place === "today" && !known?.dueDate && !quick.parents.length ? today() :
-    undefined;
+  const { flagged, tag, priority, due, dueWithin } = filterHere(), tags = several(tag);
+  const [rank] = several(priority), isDue = dueWithin || due === "today" || due === "scheduled";
+  // What is written here belongs here, if its text says nothing else.
+  const body = bodyOf([flagged && !known?.isFlagged && "*", rank && !known?.priority && `!${rank}`,
+    ...tags.filter((each) => !known?.tags?.includes(each)).map((each) =>
+      `@${/^[\w-]+$/.test(each) ? each : `"${each}"`}`), text.trim()].filter(Boolean).join(" "));
+  const day = isDue && !known?.dueDate && !quick.parents.length ? today() : undefined;
   const parent = store.reminder(quick.parents.at(-1));
   const shown = { title: text, listID: (listHere() ?? store.lists[0])?.id,
     ...known, ...parent && { parentID: parent.id, listID: parent.listID },
     ...day && { dueDate: day, isForToday: true },
-    ...place.place === "flagged" && { isFlagged: true },
-    ...place.place === "tags" && { tags: [...known?.tags ?? [],
-      /** @type {string} */ (place.id)] } };
+    ...flagged && { isFlagged: true }, ...rank && !known?.priority && { priority: rank },
+    ...tags[0] && { tags: [...new Set([...known?.tags ?? [], ...tags])] } };
   setText("");
   // What the server refuses is shown with its text; what could not be stored comes back.
   const written = await write("POST", "/v1/quick-add", body, shown)
@@ -212,17 +229,4 @@ async function submit(event) {
   quick.last = written.name;
   offer(words.did.added(shown.title), () => write("DELETE", pathOf(written.name)));
   if (parent) write("PATCH", pathOf(written.name), { parentID: referenceTo(parent.id) });
-}
-
-/**
- * What is written in Flagged or below a tag belongs there.
- * @param {string} text @param {{ place: string, id?: any }} place
- * @param {Partial<Reminder>} [known]
- */
-function placed(text, { place, id }, known) {
-  if (place === "flagged" && !known?.isFlagged) return `* ${text}`;
-  if (place === "tags" && !known?.tags?.includes(id)) {
-    return `@${/^[\w-]+$/.test(id) ? id : `"${id}"`} ${text}`;
-  }
-  return text;
 }

@@ -28,7 +28,8 @@ export function sentence(rule) {
 
 /** @type {(dialog: Required<Dialog>, shell: import("../views/dialogs.js").Shell) => any} */
 export function repeat(dialog, shell) {
-  const reminder = store.reminder(dialog.id);
+  // One that is completed is not at hand.
+  const reminder = store.reminder(dialog.id) ?? dialog.reminder;
   if (!reminder) return undefined;
   const { recurrence, dueDate } = reminder, text = words.repeat, day = dueDay(dueDate) ?? today();
   const name = DAYS[weekday(day)], date = Number(day.slice(8)), month = Number(day.slice(5, 7));
@@ -57,7 +58,7 @@ export function repeat(dialog, shell) {
   const next = rule === recurrence?.rule && typeof reminder.id === "number" &&
     ask(`/v1/reminders/${reminder.id}/occurrences?limit=4`).body?.items;
   const save = () => edit(reminder.id, { recurrence: { rule, basis: dialog.basis },
-    ...dueDate === null && { dueDate: day } });
+    ...dueDate === null && { dueDate: day } }, undefined, reminder);
   return shell(sentence(rule), [
     h("p", { class: "tags" }, ["FREQ=DAILY", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR",
       `FREQ=WEEKLY;BYDAY=${name}`, `FREQ=MONTHLY;BYMONTHDAY=${date}`,
@@ -107,7 +108,7 @@ export function repeat(dialog, shell) {
       autocapitalize: "characters", onchange: ({ target }) => set(target.value.trim()) })),
   ], save, words.detail.repeat, { extra: recurrence && h("button", { class: "btn bare warn",
     type: "button", onclick: ({ target }) => {
-      edit(reminder.id, { recurrence: null });
+      edit(reminder.id, { recurrence: null }, undefined, reminder);
       target.closest("dialog")?.close();
     } }, text.never) });
 }

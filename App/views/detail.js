@@ -9,6 +9,7 @@ import { closeDetail } from "../keys.js";
 import { h } from "../render.js";
 import { state, store, update } from "../state.js";
 import { write } from "../sync.js";
+import { offer } from "../undo.js";
 import { addDays, clock, dayName, dueDay, dueText, instantOf, isDate, shortDay, timeOf, today }
   from "../time.js";
 import { words } from "../words.js";
@@ -85,8 +86,8 @@ function parts(reminder, now) {
       icon("more")), closeButton()),
     h("div", { class: isDone ? "big done" : "big" },
       h("label", { class: "tick" }, h("input", { type: "checkbox", checked: isDone,
-        "aria-label": reminder.title, onchange: () => isDone ? actions.uncomplete(reminder) :
-          actions.complete(id) })),
+        disabled: state.isReadOnly, "aria-label": reminder.title, onchange: () =>
+          isDone ? actions.uncomplete(reminder) : actions.complete(id) })),
       h("h2", {}, area({ key: "title", name: text.title, value: reminder.title, max: 1000,
         save: (title) => title.trim() && change({ title: title.trim() }) })),
       area({ key: "notes", name: text.notes, value: reminder.notes, hint: text.notesHint,
@@ -97,7 +98,8 @@ function parts(reminder, now) {
       property("go", text.start, date(reminder.startDate, text.start, (startDate) =>
         change({ startDate }))),
       property("again", text.repeat, h("button", { class: "field", type: "button",
-        "aria-haspopup": "dialog", onclick: () => update({ dialog: { kind: "repeat", id } }) },
+        "aria-haspopup": "dialog", onclick: () =>
+        update({ dialog: { kind: "repeat", id, ...isDone && { reminder } } }) },
       reminder.recurrence ? sentence(reminder.recurrence.rule ?? "") : text.never)),
       property("bell", text.alarms, alarms(reminder, change)),
       property("list", text.list, choice(text.list, String(reminder.listID),
@@ -220,21 +222,23 @@ function addPart(event, id) {
   const field = /** @type {any} */ (event.target.elements).title, title = field.value.trim();
   if (title === "") return;
   field.value = "";
-  write("POST", "/v1/reminders", { parentID: actions.referenceTo(id), title })
-    .catch(() => { field.value = title; });
+  write("POST", "/v1/reminders", { parentID: actions.referenceTo(id), title }).then(({ name }) =>
+    offer(words.did.added(title), () => write("DELETE", actions.pathOf(name))),
+  () => { field.value = title; });
 }
 
 /**
  * The next days of a rule, and the way past the one that is due.
  * @param {Reminder} reminder
  */
-function next({ id, recurrence }) {
+function next(reminder) {
+  const { id, recurrence } = reminder;
   if (!recurrence || typeof id !== "number") return undefined;
   const { body } = ask(`/v1/reminders/${id}/occurrences?limit=4`);
   return h("section", { key: "next" }, h("h3", {}, text.next),
     h("ul", { class: "tags" }, body?.items.map((/** @type {any} */ { dueDate }) =>
       h("li", { key: dueDate, class: "chip" }, shortDay(dueDay(dueDate)))),
-    h("li", { key: "skip" }, chip(text.skip, () => write("POST", `/v1/reminders/${id}/skip`)))));
+    h("li", { key: "skip" }, chip(text.skip, () => actions.skip(reminder)))));
 }
 
 /** @param {Reminder} reminder */

@@ -10,6 +10,7 @@ import { h } from "../render.js";
 import { go, state, store, update } from "../state.js";
 import { client } from "../sync.js";
 import { durationText } from "../time.js";
+import { fail } from "../undo.js";
 import { words } from "../words.js";
 import { checks, choice, labeled, moment } from "./fields.js";
 import { alarm } from "./schedule.js";
@@ -142,7 +143,7 @@ const dialogs = {
   },
 
   emptyTrash: () => confirm(`${words.emptyTrash}?`, words.emptyTrashText, words.emptyTrash, () =>
-    client.delete("/v1/trash").then(refresh, refresh)),
+    client.delete("/v1/trash", { retry: false }).catch(fail).then(refresh)),
 
   help() {
     const groups = Object.entries(words.keys.groups);

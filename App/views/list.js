@@ -242,7 +242,8 @@ export function doneRow(reminder, showsList = true) {
     dayName(dueDay(completedAt), today(), words));
   return h("li", { key: `done ${reminder.id}`, class: "row done", "data-row": reminder.id },
     h("label", { class: "tick" }, h("input", { type: "checkbox", checked: true,
-      "aria-label": words.reopen(reminder.title), onchange: () => uncomplete(reminder) })),
+      disabled: state.isReadOnly, "aria-label": words.reopen(reminder.title),
+      onchange: () => uncomplete(reminder) })),
     h("a", { class: "title", href: `#/reminders/${reminder.id}` }, reminder.title),
     meta.length > 0 && h("span", { class: "meta" }, meta), h("span", { class: "at" }, when));
 }

@@ -5,7 +5,7 @@ import { icon } from "../icons.js";
 import { takeUpdate } from "../install.js";
 import { h } from "../render.js";
 import { state, store } from "../state.js";
-import { forget, wake, write } from "../sync.js";
+import { again, forget, wake } from "../sync.js";
 import { words } from "../words.js";
 import { connection } from "./sidebar.js";
 
@@ -18,7 +18,7 @@ export function head({ title, text, tools }) {
       h("span", { class: "narrow" }, connection()), tools), text && h("p", {}, text));
 }
 
-/** @typedef {import("../martlet.js").QueueEntry} QueueEntry */
+/** @typedef {import("../state.js").State} State */
 
 /** What is not as it should be: no connection, or something that the server refused. */
 export function note() {
@@ -30,6 +30,8 @@ export function note() {
     isOff && state.isOffLong && h("div", { key: "note", class: "note" }, icon("cut"),
       h("p", {}, h("b", {}, words.offlineTitle), " ", words.offlineText(store.pending.length)),
       h("button", { class: "btn", onclick: wake }, words.tryNow)),
+    state.isReadOnly && h("div", { key: "reads", class: "note" }, icon("list"),
+      h("p", {}, words.readOnly)),
     state.only && h("div", { key: "only", class: "note" }, icon("list"),
       h("p", {}, words.only(store.list(state.only)?.title))),
     state.failed.map((entry) => h("div", { key: `failed ${entry.key}`, class: "note failed",
@@ -41,21 +43,19 @@ export function note() {
   ];
 }
 
-/** @param {QueueEntry} entry @returns what was typed, so that it is not lost */
-const textOf = ({ operations }) => operations.map(({ method, body, path }) => [
-  `${words.failedWrite[method]}:`, body?.text ?? body?.title ?? body?.notes ??
-    store.reminder(Number(/\d+/.exec(path.slice(3))?.[0]))?.title,
+/**
+ * What was typed, so that it is not lost.
+ * @param {State["failed"][number]} entry
+ */
+const textOf = ({ operations, later }) => [...operations, ...later.flatMap((each) =>
+  each.operations.filter(({ method }) => method === "POST"))].map(({ method, body, path }) => [
+  `${words.failedWrite[method]}:`, ...new Set([store.at(path)?.title, body?.text, body?.title,
+    body?.notes, ...body?.tags ?? []]),
 ].filter(Boolean).join(" ")).join(", ");
 
 /** @param {import("../martlet.js").Problem} problem */
 const reasonOf = ({ detail, title, errors }) =>
   [detail ?? title, ...errors?.map((each) => each.detail) ?? []].join(" ");
-
-/** @param {QueueEntry} entry */
-async function again(entry) {
-  await forget(entry);
-  for (const { method, path, body } of entry.operations) await write(method, path, body);
-}
 
 const drawings = {
   today: "M20 92h140M58 92a32 32 0 0 1 64 0M90 46v-12M52 62l-9-8M128 62l9-8M36 88H24M144 88h12" +
@@ -71,7 +71,9 @@ const drawingOf = { today: "today", scheduled: "today", search: "find", searchHi
 
 /** @param {Exclude<keyof typeof words.empty, "todayNext">} name @param {string} [text] */
 export function empty(name, text) {
-  if (!state.isReady || !store.isComplete && state.connection === "connecting") return undefined;
+  // With a part of the reminders nobody knows.
+  const isPart = state.only && name !== "list";
+  if (!state.isReady || isPart || !store.isComplete && state.connection === "connecting") return;
   const [title, hint] = words.empty[name];
   return h("div", { key: "empty", class: "empty" },
     h("svg", { viewBox: "0 0 180 150", "aria-hidden": "true" },

@@ -49,7 +49,7 @@ export function row(reminder, { now, showsList = false, isToday = false, isTree 
   const inputs = [reminder, showsList && list, isToday, parts, isFolded, isLeaving, text.due,
     text.at, text.isLate, state.editing === key, state.selected.has(key), isWaiting(reminder),
     state.route.place === "reminders" && state.route.id === reminder.id,
-    isTree && reminder.parentID === null, isPrinted()];
+    isTree && reminder.parentID === null, isPrinted(), state.isReadOnly];
   return memo(`row ${key} ${isTree}`, inputs, () =>
     draw(reminder, { key, text, list: showsList && list, isLeaving, parts, isFolded,
       isRoot: isTree && reminder.parentID === null }));
@@ -79,7 +79,7 @@ function draw(reminder, { key, text, list, isLeaving, parts, isFolded, isRoot })
   parts > 0 && h("button", { class: "icon fold", "aria-expanded": String(!isFolded),
     "aria-label": words.row.fold(title), onclick: () => toggleFold(key) }, icon("go", true)),
   h("label", { class: "tick" }, h("input", { type: "checkbox", "aria-label": title,
-    checked: isDone, onchange: () => complete(id) })),
+    checked: isDone, disabled: state.isReadOnly, onchange: () => complete(id) })),
   state.editing === key ? field(reminder) : h("a", { class: "title", href: `#/reminders/${key}`,
     draggable: "false",
     ondblclick: (event) => {

@@ -20,7 +20,8 @@ const dayOffsets = ["PT9H", "-PT15H", "-P7D"];
  * @param {import("../store.js").Reminder} reminder
  * @param {(changes: import("../actions.js").Changes) => unknown} change
  */
-export function alarms({ id, alarms, dueDate }, change) {
+export function alarms(reminder, change) {
+  const { id, alarms, dueDate, status } = reminder;
   const left = dueDate === null ? [] : (dueDate.length === 10 ? dayOffsets : offsets)
     .filter((offset) => !alarms.some((each) => each.offset === offset));
   return [
@@ -32,7 +33,8 @@ export function alarms({ id, alarms, dueDate }, change) {
     alarms.length < 20 && h("div", { key: alarms.length, class: "add-alarm" },
       choice(text.addAlarm, "", [["", text.addAlarm],
         ...left.map((offset) => [offset, alarmText({ offset })]), [OWN, `${words.other}…`]],
-      (offset) => offset === OWN ? update({ dialog: { kind: "alarm", id } }) :
+      (offset) => offset === OWN ? update({ dialog: { kind: "alarm", id,
+        ...status === "completed" && { reminder } } }) :
         change({ alarms: [...alarms, { offset, from: "due" }] }))),
   ];
 }
@@ -43,7 +45,7 @@ export function alarms({ id, alarms, dueDate }, change) {
  * @returns {any}
  */
 export function alarm(dialog, shell) {
-  const reminder = store.reminder(dialog.id), text = words.alarm;
+  const reminder = store.reminder(dialog.id) ?? dialog.reminder, text = words.alarm;
   if (!reminder) return undefined;
   const { dueDate, startDate, alarms } = reminder;
   const names = ["-due", "due", "-start", "start"].filter((each) =>
@@ -58,7 +60,7 @@ export function alarm(dialog, shell) {
       ...way === "at" ? { at: instantOf(day || today(), data.get("time") || "09:00") } :
         { offset, from: /** @type {"due" | "start"} */ (way.replace("-", "")) },
       ...Number(times) > 0 && { repeat: { every: `PT${data.get("every")}M`,
-        times: Number(times) } } }] });
+        times: Number(times) } } }] }, undefined, reminder);
   };
   return shell(words.detail.addAlarm, [
     h("p", { key: way, class: "line" },

@@ -5,9 +5,10 @@ import { refresh } from "../ask.js";
 import { icon } from "../icons.js";
 import { h } from "../render.js";
 import { store, update } from "../state.js";
-import { client } from "../sync.js";
+import { pathOf } from "../actions.js";
+import { client, write } from "../sync.js";
 import { dueDay, shortDay } from "../time.js";
-import { fail, show } from "../undo.js";
+import { fail, offer } from "../undo.js";
 import { words } from "../words.js";
 import { days } from "./completed.js";
 
@@ -33,14 +34,14 @@ function entry(each) {
 }
 
 /** @param {TrashEntry} entry It goes into its list, or into the first one if that is gone. */
-async function restore({ id }) {
-  const path = `/v1/trash/${id}/restore`;
+async function restore({ id, itemID, kind }) {
+  const path = `/v1/trash/${id}/restore`, options = { retry: false };
   try {
-    await client.post(path).catch((problem) => {
+    await client.post(path, undefined, options).catch((problem) => {
       if (problem.type !== "/problems/list-is-gone") throw problem;
-      return client.post(`${path}?listID=${store.lists[0]?.id}`);
+      return client.post(`${path}?listID=${store.lists[0]?.id}`, undefined, options);
     });
-    show({ text: words.did.restored }, 4000);
+    offer(words.did.restored, () => write("DELETE", pathOf(itemID, kind)));
   } catch (problem) {
     fail(problem);
   }

@@ -60,6 +60,7 @@ export default {
   nowLine: (time) => `Jetzt, ${time}`,
   completedNone: "Hier ist noch nichts erledigt.",
   showMore: "Mehr zeigen",
+  readOnly: "Dieser Schlüssel darf nur lesen.",
   needsNetwork: "Dafür braucht es eine Verbindung.",
   empty: {
     today: ["Heute ist nichts fällig", "Was ein Datum hat, erscheint hier an seinem Tag."],
@@ -93,6 +94,7 @@ export default {
     undone: "Widerrufen",
     placed: (title, place, all) => `${title}: ${place} von ${all}`, restored: "Wiederhergestellt",
     snoozed: (time) => `Klingelt wieder: ${time}`,
+    skipped: (title) => `„${title}“ übersprungen`,
     undoFailed: "Das konnte nicht widerrufen werden.",
   },
   detail: {

@@ -61,6 +61,7 @@ export default {
   nowLine: (time) => `Now, ${time}`,
   completedNone: "Nothing is completed here yet.",
   showMore: "Show more",
+  readOnly: "This key may only read.",
   needsNetwork: "This needs a connection.",
   // Empty places
   empty: {
@@ -95,6 +96,7 @@ export default {
     undone: "Undone",
     placed: (title, place, all) => `${title}: ${place} of ${all}`, restored: "Restored",
     snoozed: (time) => `Rings again ${time}`,
+    skipped: (title) => `Skipped “${title}”`,
     undoFailed: "This could not be undone.",
   },
   // The detail

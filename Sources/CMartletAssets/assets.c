@@ -140,6 +140,10 @@ static const unsigned char App_icon_svg[] = {
 #embed "../../App/icon.svg"
 };
 
+static const unsigned char App_icon_png[] = {
+#embed "../../App/icon.png"
+};
+
 static const unsigned char App_manifest_webmanifest[] = {
 #embed "../../App/manifest.webmanifest"
 };
@@ -179,6 +183,7 @@ static const CAsset table[] = {
   {"App/martlet.d.ts", App_martlet_d_ts, sizeof App_martlet_d_ts},
   {"App/icon-maskable.svg", App_icon_maskable_svg, sizeof App_icon_maskable_svg},
   {"App/icon.svg", App_icon_svg, sizeof App_icon_svg},
+  {"App/icon.png", App_icon_png, sizeof App_icon_png},
   {"App/manifest.webmanifest", App_manifest_webmanifest, sizeof App_manifest_webmanifest},
   {NULL, NULL, 0},
 };

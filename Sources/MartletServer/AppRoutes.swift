@@ -34,7 +34,7 @@ enum AppRoutes {
 
   private static let types = [
     ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
-    ".svg": "image/svg+xml", ".webmanifest": "application/manifest+json",
+    ".svg": "image/svg+xml", ".png": "image/png", ".webmanifest": "application/manifest+json",
     ".json": "application/json",
   ]
 

@@ -23,7 +23,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 APP, PAGES = ROOT / "App", ROOT / "Pages" / "app"
 # Embedded from App as they are: there is nothing to leave out.
-AS_THEY_ARE = ["manifest.webmanifest", "icon.svg", "icon-maskable.svg"]
+AS_THEY_ARE = ["manifest.webmanifest", "icon.svg", "icon-maskable.svg", "icon.png"]
 ENTRIES = ["main.js", "theme.js", "style.css", "sw.js"]
 # What the first view loads; the rest comes when it is needed. Of the two languages it loads one.
 FIRST = ["index.html", "theme.js", "style.css", "main.js", "en.js",
@@ -68,7 +68,7 @@ def build(folder):
         # Debian's modules, also for another node than Debian's.
         done = subprocess.run(
             ["terser", folder / name, "--module", "--mangle", "--compress",
-             "passes=3,ecma=2020,unsafe_arrows=true", "--output", folder / name],
+             "passes=3,ecma=2020,unsafe_arrows=true,collapse_vars=false", "--output", folder / name],
             env=os.environ | {"NODE_PATH": "/usr/share/nodejs"})
         if done.returncode:
             sys.exit(1)
@@ -139,7 +139,7 @@ def sizes():
             body = path.read_bytes()
             is_small = path.suffix == ".gz"
             plain, small = (gzip.decompress(body), body) if is_small else \
-                (body, gzip.compress(body, 9))
+                (body, min(body, gzip.compress(body, 9), key=len))
             rows.append((path.name.removesuffix(".gz"), len(plain), len(small)))
     for name, plain, small in rows:
         print(f"{name:24}{plain:8,}{small:8,}{'  first view' if name in FIRST else ''}")

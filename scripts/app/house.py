@@ -37,9 +37,9 @@ class House:
 
     close = stop
 
-    def key(self, *options):
-        command = [self.program, "key", "create", "--name", "app", "--scope", "admin",
-                   "--database", self.database, *options]
+    def key(self, scope="admin"):
+        command = [self.program, "key", "create", "--name", "app", "--scope", scope,
+                   "--database", self.database]
         made = subprocess.run(command, check=True, stdout=subprocess.PIPE,
                               stderr=subprocess.DEVNULL)
         return made.stdout.decode().strip()
