@@ -23,7 +23,7 @@ TARGET ?=
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-alarms bench-cluster bench-app bench-queries fuzz slow-expressions format golden assets docs site setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-slips test-recurrence test-cluster test-cluster-http setup-cluster test-stunnel setup-stunnel test-client setup-client test-app setup-app setup-assets
+.PHONY: help run test check test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-alarms bench-cluster bench-app bench-queries fuzz slow-expressions format golden assets docs site setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-slips test-recurrence test-cluster test-cluster-http setup-cluster test-stunnel setup-stunnel test-client setup-client test-app setup-app setup-assets deb tarball test-deb setup-package
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -121,6 +121,17 @@ test-cluster-http: setup-cluster ## a service on three nodes through HTTP, with 
 test-stunnel: setup-stunnel ## test a cluster over TLS, as in docs/cluster.md, on three network namespaces (root; installs stunnel4)
 	$(BUILD) --product martlet
 	@scripts/check-stunnel .build/debug/martlet
+
+deb: setup-package ## make a Debian package in .build/package
+	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
+	@scripts/package deb .build/release/martlet
+
+tarball: setup-package ## make a tarball of the program for other systems, with checksums
+	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
+	@scripts/package tarball .build/release/martlet
+
+test-deb: setup-image deb tarball ## install both packages in clean Debian roots, run, upgrade and purge them (root; installs lintian)
+	@scripts/check-package
 
 image: ## build the container image with docker, podman or buildah (TAG=martlet)
 	@scripts/image
@@ -232,6 +243,9 @@ setup-bench: ## install what is missing for the benchmarks
 
 setup-cost: ## install what is missing for test-cost
 	@scripts/setup cost
+
+setup-package: ## install what is missing for deb and tarball
+	@scripts/setup package
 
 setup-image: ## install what is missing for test-image
 	@scripts/setup image

@@ -37,7 +37,7 @@ final class Composition: Sendable {
       metrics.text(
         gauges: Composition.gauges(running, settings.database, backups) + work.gauges
           + (cluster?.gauges ?? []))
-        + ProcessMetrics.text(Program.version)
+        + ProcessMetrics.text
     }
     var reminders = RemindersAPI.Settings()
     reminders.trash = settings.upkeep.trash

@@ -1,3 +1,4 @@
+import CMartletAssets
 import Dispatch
 import Glibc
 import MartletSQLite
@@ -6,7 +7,20 @@ import MartletStore
 /// The command-line program `martlet`.
 public enum Program {
   static let version = "0.1.0"
-  private static let versions = "martlet \(version), SQLite \(Version.library)"
+  private static let versions =
+    "martlet \(version)\(commit.isEmpty ? "" : " (\(commit))"), SQLite \(Version.library), Swift \(swift)"
+  /// The commit that the program was built from, if it is from a package.
+  static let commit = String(cString: ccommit())
+  /// The version of the compiler.
+  static var swift: String {
+    #if compiler(>=6.5)
+      "6.5 or newer"
+    #elseif compiler(>=6.4)
+      "6.4"
+    #else
+      "6.3"
+    #endif
+  }
 
   /// Runs the command that the arguments of the process name.
   ///
@@ -91,6 +105,7 @@ public enum Program {
     case .health: try Health.run(values)
     case .version: print(versions)
     case .courier: try CourierCommand.run()
+    case .manual: try ManualCommand.run(values)
     }
   }
 

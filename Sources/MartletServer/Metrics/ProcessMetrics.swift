@@ -6,16 +6,18 @@ import MartletSQLite
 /// They have the names of Prometheus's own client libraries
 /// (https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics).
 enum ProcessMetrics {
-  /// The process metrics as text.
-  static func text(_ version: String) -> String {
+  /// The process metrics as text, and the versions of the program.
+  static var text: String {
     var text = ""
     func gauge(_ name: String, _ value: Int, _ help: String, labels: String = "") {
       Metrics.begin(name, help, "gauge", in: &text)
       text += "\(name)\(labels) \(value)\n"
     }
     gauge(
-      "martlet_build_info", 1, "The version of the program and of its SQLite; always 1.",
-      labels: "{version=\"\(version)\",sqlite=\"\(Version.library)\"}")
+      "martlet_build_info", 1, "The versions of the program and of its parts; always 1.",
+      labels:
+        "{version=\"\(Program.version)\",commit=\"\(Program.commit)\",sqlite=\"\(Version.library)\",swift=\"\(Program.swift)\"}"
+    )
     if let (virtual, resident) = memory {
       gauge("process_virtual_memory_bytes", virtual, "Size of the virtual address space.")
       gauge("process_resident_memory_bytes", resident, "Memory of the process in RAM.")

@@ -4,10 +4,10 @@ import MartletLiveAPI
 enum Command: String, CaseIterable, Sendable {
   case serve, key, cluster, config, migrate, backup, restore, export, `import`, doctor, seed,
     health, version
-  case courier
+  case courier, manual
 
-  /// The commands for people. `courier` is not listed, because only the server starts it.
-  static let listed = allCases.filter { $0 != .courier }
+  /// The commands for people. The server starts `courier`, and packages are made with `manual`.
+  static let listed = allCases.filter { $0 != .courier && $0 != .manual }
 
   /// The command of this name.
   ///
@@ -44,6 +44,7 @@ enum Command: String, CaseIterable, Sendable {
     case .version: "print the versions of martlet and of the SQLite library"
     case .courier:
       "internal: the process that serve starts to send requests to other servers"
+    case .manual: "internal: print the manual pages and the completions of shells"
     }
   }
 
@@ -76,27 +77,35 @@ enum Command: String, CaseIterable, Sendable {
         .clusterSecretFile,
       ]
     case .health: [.configuration, .serverHost, .serverPort]
-    case .version, .courier: []
+    case .version, .courier, .manual: []
     }
   }
 
   /// The number of arguments without a flag.
   var operandCount: Int {
     switch self {
-    case .backup, .restore, .import: 1
+    case .backup, .restore, .import, .manual: 1
     // The subcommand, and the ID of a key or a node.
     case .key, .cluster: 2
     default: 0
     }
   }
 
-  private var operands: String {
+  /// Whether the argument without a flag is a file.
+  var takesFile: Bool { [.backup, .restore, .import].contains(self) }
+
+  /// What the first argument without a flag may be.
+  var subcommands: [String] {
     switch self {
-    case .backup, .restore, .import: " FILE"
-    case .key: " create|list|revoke [ID]"
-    case .cluster: " status|transfer|remove|copy|secret|leave|recover [ID]"
-    default: ""
+    case .key: ["create", "list", "revoke"]
+    case .cluster: ["status", "transfer", "remove", "copy", "secret", "leave", "recover"]
+    default: []
     }
+  }
+
+  /// The arguments without a flag: `create|list|revoke [ID]`.
+  var operands: String {
+    takesFile ? "FILE" : subcommands.isEmpty ? "" : subcommands.joined(separator: "|") + " [ID]"
   }
 
   /// The settings of all commands, each once.
@@ -107,7 +116,8 @@ enum Command: String, CaseIterable, Sendable {
 
   /// The text of `martlet COMMAND --help`.
   var help: String {
-    let text = "martlet \(rawValue)\(operands): \(summary)\n"
+    let call = operands.isEmpty ? rawValue : "\(rawValue) \(operands)"
+    let text = "martlet \(call): \(summary)\n"
     if settings.isEmpty { return text }
     return text + "\n" + Command.lines(settings, withVariables: true)
   }

@@ -165,10 +165,12 @@ extension Setting {
     help: "how long requests in flight may take when the server is stopped")
   static let logLevel = Setting(
     flag: "log-level", form: .text(placeholder: "LEVEL"), fallback: "info",
-    help: "the lowest level to log: error, warning, info (one line per request) or debug")
+    help: "the lowest level to log: error, warning, info (one line per request) or debug",
+    choices: ["error", "warning", "info", "debug"])
   static let logFormat = Setting(
     flag: "log-format", form: .text(placeholder: "FORMAT"), fallback: "auto",
-    help: "text, json, or auto: text on a terminal, otherwise JSON")
+    help: "text, json, or auto: text on a terminal, otherwise JSON",
+    choices: ["auto", "text", "json"])
   static let backupFolder = Setting(
     flag: "backup-dir", form: .text(placeholder: "DIR"), fallback: "",
     help:
@@ -186,19 +188,19 @@ extension Setting {
     flag: "format", form: .text(placeholder: "FORMAT"), fallback: "ndjson",
     help:
       "ndjson: everything, one JSON object per line; csv: the reminders as a table; ics: the reminders as calendar to-dos",
-    ownVariable: "MARTLET_TRANSFER_FORMAT")
+    choices: ["ndjson", "csv", "ics"], ownVariable: "MARTLET_TRANSFER_FORMAT")
   /// The setting `format` of `import`, which detects the format by default.
   static let importFormat = Setting(
     flag: "format", form: .text(placeholder: "FORMAT"), fallback: "auto",
     help: "ndjson, csv or ics; auto: detect it from the file's first bytes or its name",
-    ownVariable: "MARTLET_TRANSFER_FORMAT")
+    choices: ["auto", "ndjson", "csv", "ics"], ownVariable: "MARTLET_TRANSFER_FORMAT")
   static let name = Setting(
     flag: "name", form: .text(placeholder: "NAME"), fallback: "",
     help: "what the key is for, such as phone or kitchen display", ownVariable: "MARTLET_KEY_NAME")
   static let scope = Setting(
     flag: "scope", form: .text(placeholder: "SCOPE"), fallback: "",
     help: "what the key allows: read, write (read and change) or admin, which is everything",
-    ownVariable: "MARTLET_KEY_SCOPE")
+    choices: ["read", "write", "admin"], ownVariable: "MARTLET_KEY_SCOPE")
   static let list = Setting(
     flag: "list", form: .list(placeholder: "ID"), fallback: "",
     help: "the ID of a list to limit the key to; repeatable", ownVariable: "MARTLET_KEY_LISTS")

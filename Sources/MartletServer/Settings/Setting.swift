@@ -17,6 +17,20 @@ struct Setting: Sendable {
     /// Several values: the flag is repeated, and the variable has commas between them.
     case list(placeholder: String)
 
+    /// What stands for the value in `--help`; empty for a switch.
+    var placeholder: String {
+      switch self {
+      case .text(let placeholder), .list(let placeholder): placeholder
+      case .number: "N"
+      case .size: "SIZE"
+      case .duration: "TIME"
+      case .onOff: ""
+      }
+    }
+
+    /// Whether the flag may be given several times.
+    var isRepeatable: Bool { if case .list = self { true } else { false } }
+
     /// A number of this form, written with its unit.
     func text(_ value: Int) -> String {
       switch self {
@@ -35,6 +49,8 @@ struct Setting: Sendable {
   let fallback: String
   /// The description for `--help` and `docs/settings.md`.
   let help: String
+  /// The values that a text may have, if there are only some.
+  var choices: [String] = []
   /// The environment variable, if the one derived from the flag belongs to another setting.
   var ownVariable: String? = nil
 
@@ -49,13 +65,5 @@ struct Setting: Sendable {
   }
 
   /// The flag with a placeholder for its value: `--port N`.
-  var usage: String {
-    switch form {
-    case .text(let placeholder), .list(let placeholder): "--\(flag) \(placeholder)"
-    case .number: "--\(flag) N"
-    case .size: "--\(flag) SIZE"
-    case .duration: "--\(flag) TIME"
-    case .onOff: "--\(flag)"
-    }
-  }
+  var usage: String { form == .onOff ? "--\(flag)" : "--\(flag) \(form.placeholder)" }
 }

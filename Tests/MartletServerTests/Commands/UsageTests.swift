@@ -163,6 +163,7 @@ import Testing
   @Test func version() throws {
     let result = try MartletProcess.run(["version"])
     #expect(result.code == 0)
-    #expect(result.output.contains(/^martlet \d+\.\d+\.\d+, SQLite 3\.\d+\.\d+\n$/))
+    let wanted = /^martlet \d+\.\d+\.\d+, SQLite 3\.\d+\.\d+, Swift 6\.\d[ a-z]*\n$/
+    #expect(result.output.contains(wanted))
   }
 }
