@@ -4,7 +4,7 @@ ARG RUN_IMAGE=debian:bookworm-slim
 
 FROM ${BUILD_IMAGE} AS build
 RUN apt-get update \
-  && apt-get install -y --no-install-recommends libsqlite3-dev zlib1g-dev libcrypt-dev \
+  && apt-get install -y --no-install-recommends libsqlite3-dev zlib1g-dev libcrypt-dev libexpat1-dev \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .
@@ -15,7 +15,7 @@ RUN swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld --product 
 FROM ${RUN_IMAGE}
 RUN apt-get update \
   && apt-get install -y --no-install-recommends \
-    libsqlite3-0 zlib1g libcrypt1 libstdc++6 libgcc-s1 tzdata libcurl4 ca-certificates \
+    libsqlite3-0 zlib1g libcrypt1 libexpat1 libstdc++6 libgcc-s1 tzdata libcurl4 ca-certificates \
     libdqlite0 \
   && rm -rf /var/lib/apt/lists/* \
   && useradd --uid 10001 --user-group --home-dir /data --shell /usr/sbin/nologin martlet \

@@ -140,6 +140,7 @@ let package = Package(
     // Layer 1
     .systemLibrary(name: "CMartletSQLite"),
     .systemLibrary(name: "CMartletZlib"),
+    .systemLibrary(name: "CMartletExpat"),
     .systemLibrary(name: "CMartletEpoll"),
     .systemLibrary(name: "CMartletCrypt"),
     .systemLibrary(name: "CMartletMalloc"),
@@ -162,6 +163,7 @@ let package = Package(
     // Layer 2
     module("MartletSQLite", ["CMartletSQLite"]),
     module("MartletHTTP", ["CMartletEpoll", "CMartletZlib", "MartletJSON", "MartletTime"]),
+    module("MartletXML", ["CMartletExpat", "MartletJSON"]),
     module("MartletICalendar", ["MartletJSON", "MartletTime"]),
     module("MartletQuickAdd", ["MartletTime"]),
     module("MartletCourier", ["CMartletCurl", "CMartletSpawn", "MartletJSON", "MartletTime"]),
@@ -181,8 +183,8 @@ let package = Package(
     module(
       "MartletReminders",
       [
-        "MartletStore", "MartletSQLite", "MartletQueryBuilder", "MartletCourier", "MartletJSON",
-        "MartletTime", "CMartletAssets",
+        "MartletStore", "MartletSQLite", "MartletQueryBuilder", "MartletCourier",
+        "MartletICalendar", "MartletJSON", "MartletTime", "CMartletAssets",
       ]),
     // Layer 5
     module(
@@ -203,11 +205,17 @@ let package = Package(
         "MartletSQLite", "MartletQueryBuilder", "MartletICalendar", "MartletQuickAdd",
         "MartletCourier", "MartletJSON", "MartletTime",
       ]),
+    module(
+      "MartletCalDAV",
+      [
+        "MartletLiveAPI", "MartletHTTP", "MartletReminders", "MartletSQLite", "MartletICalendar",
+        "MartletXML", "MartletJSON", "MartletTime",
+      ]),
     // Layer 7
     module(
       "MartletServer",
       [
-        "MartletRemindersAPI", "MartletLiveAPI", "MartletReminders", "MartletLiveQueries",
+        "MartletRemindersAPI", "MartletCalDAV", "MartletLiveAPI", "MartletReminders", "MartletLiveQueries",
         "MartletCluster", "MartletStore", "MartletSQLite", "MartletHTTP", "MartletCourier",
         "MartletJSON", "MartletTime", "CMartletAssets", "CMartletMalloc",
       ]),
@@ -255,6 +263,7 @@ let package = Package(
       of: "MartletHTTP", ["MartletJSON", "MartletTime", "CMartletZlib"], resources: [.copy("Cases")]
     ),
     tests(of: "MartletICalendar", ["MartletJSON", "MartletTime", "TestSupport"]),
+    tests(of: "MartletXML", ["MartletJSON"]),
     tests(of: "MartletQuickAdd", ["MartletTime"], exclude: ["Cases"]),
     tests(of: "MartletCluster", ["MartletStore", "MartletSQLite", "TestSupport"]),
     tests(of: "MartletCourier", ["CMartletCurl", "MartletJSON", "MartletTime", "TestSupport"]),
@@ -286,6 +295,13 @@ let package = Package(
         "MartletLiveAPI", "MartletHTTP", "MartletReminders", "MartletLiveQueries", "MartletStore",
         "MartletSQLite", "MartletICalendar", "MartletJSON", "MartletTime",
         "TestSupport",
+      ]),
+    tests(
+      of: "MartletCalDAV",
+      [
+        "MartletRemindersAPI", "MartletLiveAPI", "MartletHTTP", "MartletReminders",
+        "MartletLiveQueries", "MartletStore", "MartletSQLite", "MartletICalendar", "MartletXML",
+        "MartletJSON", "MartletTime", "TestSupport",
       ]),
     tests(
       of: "MartletTesting",

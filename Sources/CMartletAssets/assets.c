@@ -68,6 +68,10 @@ static const unsigned char Migrations_0016_pairing_sql[] = {
 #embed "../../Migrations/0016_pairing.sql"
 };
 
+static const unsigned char Migrations_0017_calendars_sql[] = {
+#embed "../../Migrations/0017_calendars.sql"
+};
+
 static const unsigned char openapi_yaml[] = {
 #embed "../../openapi.yaml"
 };
@@ -165,6 +169,7 @@ static const CAsset table[] = {
   {"Migrations/0014_channels.sql", Migrations_0014_channels_sql, sizeof Migrations_0014_channels_sql},
   {"Migrations/0015_smart_lists.sql", Migrations_0015_smart_lists_sql, sizeof Migrations_0015_smart_lists_sql},
   {"Migrations/0016_pairing.sql", Migrations_0016_pairing_sql, sizeof Migrations_0016_pairing_sql},
+  {"Migrations/0017_calendars.sql", Migrations_0017_calendars_sql, sizeof Migrations_0017_calendars_sql},
   {"openapi.yaml", openapi_yaml, sizeof openapi_yaml},
   {"docs/problems.md", docs_problems_md, sizeof docs_problems_md},
   {"Pages/app/de.js.gz", Pages_app_de_js_gz, sizeof Pages_app_de_js_gz},

@@ -16,6 +16,11 @@ package enum CalendarTime {
   /// Parses a date and time such as `20270131T093000`: in UTC with a trailing `Z`, otherwise a
   /// local time in `zone`.
   package static func instant(_ text: String, in zone: ZoneInfo) -> Instant? {
+    time(text).map { $0.isUTC ? $0.time.instant() : zone.instant(of: $0.time) }
+  }
+
+  /// Parses a date and time: what clocks show, and whether they are those of UTC.
+  package static func time(_ text: String) -> (time: CivilTime, isUTC: Bool)? {
     let bytes = Array(text.utf8)
     let isUTC = bytes.last == UInt8(ascii: "Z")
     guard bytes.count == (isUTC ? 16 : 15), bytes[8] == UInt8(ascii: "T"),
@@ -26,7 +31,7 @@ package enum CalendarTime {
       let time = CivilTime(date: date, hour: hour, minute: minute, second: min(second, 59)),
       second <= 60
     else { return nil }
-    return isUTC ? time.instant() : zone.instant(of: time)
+    return (time, isUTC)
   }
 
   /// A date, such as `20270131`.

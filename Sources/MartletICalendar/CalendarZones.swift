@@ -11,10 +11,20 @@ package struct CalendarZones: Sendable {
 
   private var definitions: [[UInt8]: Definition] = [:]
   /// A cache of the zones by name, since many components use the same one.
-  private var found: [[UInt8]: ZoneInfo] = [:]
+  private var found: [[UInt8]: CalendarZone] = [:]
+  /// The names of the zones that a definition is compared with first.
+  private var preferred: [String] = []
+  private var compared = 0
 
-  /// No time zones.
-  package init() {}
+  /// No time zones. A definition without a name that the system knows is compared with `house`
+  /// first.
+  package init(house: ZoneInfo = .utc) { preferred = [house.identifier] }
+
+  /// The zones that some stored lines define.
+  package init(of lines: KeptLines, house: ZoneInfo) {
+    self.init(house: house)
+    for zone in lines.zones { try? define(zone) }
+  }
 
   /// Adds a VTIMEZONE component, from `BEGIN` to `END`.
   package mutating func define(_ lines: [String]) throws(CalendarError) {
@@ -36,16 +46,50 @@ package struct CalendarZones: Sendable {
   /// The lines that define a zone, joined by line feeds.
   package func definition(_ name: [UInt8]) -> String? { definitions[name]?.text }
 
-  /// The system's zone with that name, or the one that its definition names. Throws if there is
-  /// neither.
-  package mutating func zone(_ name: String) throws(CalendarError) -> ZoneInfo {
+  /// The zone with that name: the system's, the one that its definition names, one of the system
+  /// that agrees with the definition, or else the definition itself. Throws if the name is unknown.
+  package mutating func zone(_ name: String) throws(CalendarError) -> CalendarZone {
     let key = Array(name.utf8)
     if let known = found[key] { return known }
-    guard let zone = CalendarTime.zone(name) ?? definitions[key]?.place.flatMap(CalendarTime.zone)
-    else {
+    let named = CalendarTime.zone(name) ?? definitions[key]?.place.flatMap(CalendarTime.zone)
+    guard let zone = named.map({ CalendarZone($0) }) ?? defined(key) else {
       throw CalendarError("The time zone \"\(name.excerpt)\" is unknown to the system.")
     }
     found[key] = zone
     return zone
   }
+
+  private mutating func defined(_ key: [UInt8]) -> CalendarZone? {
+    guard let text = definitions[key]?.text,
+      let definition = ZoneDefinition(
+        text.utf8.split(separator: 0x0A).compactMap {
+          try? ContentLine(String(Substring($0)))
+        })
+    else { return nil }
+    compared += 1
+    guard compared <= CalendarZones.mostCompared else { return CalendarZone(definition) }
+    for name in preferred + CalendarZones.common {
+      guard let zone = try? ZoneDatabase.system.zone(named: name) else { continue }
+      if definition.agrees(with: zone, from: CalendarZones.year) { return CalendarZone(zone) }
+    }
+    return CalendarZone(definition)
+  }
+
+  /// How many definitions of a file are compared with the system's zones.
+  private static let mostCompared = 50
+
+  /// The year from which on zones are compared.
+  private static let year = 2026
+
+  /// A zone for each of the common offsets and rules.
+  private static let common = [
+    "Europe/London", "Europe/Berlin", "Europe/Helsinki", "Europe/Moscow", "America/New_York",
+    "America/Chicago", "America/Denver", "America/Phoenix", "America/Los_Angeles",
+    "America/Anchorage", "Pacific/Honolulu", "America/Halifax", "America/St_Johns",
+    "America/Sao_Paulo", "America/Bogota", "America/Mexico_City", "Africa/Lagos",
+    "Africa/Johannesburg", "Africa/Cairo", "Asia/Jerusalem", "Asia/Dubai", "Asia/Tehran",
+    "Asia/Karachi", "Asia/Kolkata", "Asia/Kathmandu", "Asia/Dhaka", "Asia/Bangkok",
+    "Asia/Shanghai", "Asia/Tokyo", "Australia/Adelaide", "Australia/Darwin",
+    "Australia/Brisbane", "Australia/Sydney", "Pacific/Auckland",
+  ]
 }

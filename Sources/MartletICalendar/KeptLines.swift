@@ -5,10 +5,11 @@ package struct KeptLines: Sendable {
   package static let longest = 1 << 20
 
   /// The properties of the component itself.
-  private var properties: [ContentLine] = []
+  package private(set) var properties: [ContentLine] = []
   /// The nested components, each from `BEGIN` to `END`.
   package private(set) var components: [[String]] = []
-  private var zones: [[String]] = []
+  /// The definitions of time zones, each from `BEGIN` to `END`.
+  package private(set) var zones: [[String]] = []
 
   /// No lines.
   package init() {}
@@ -59,7 +60,9 @@ package struct KeptLines: Sendable {
   package mutating func add(_ line: ContentLine) { properties.append(line) }
 
   /// Adds the definition of a time zone, whose lines are joined by line feeds.
-  package mutating func add(zone text: String) { zones.append([text]) }
+  package mutating func add(zone text: String) {
+    zones.append(text.utf8.split(separator: 0x0A).map { String(Substring($0)) })
+  }
 
   /// Adds a component, from `BEGIN` to `END`, or a time zone.
   package mutating func add(component lines: [String]) {
@@ -89,15 +92,4 @@ package struct KeptLines: Sendable {
 
   /// The first property with that name, given in upper case.
   package func first(_ name: String) -> ContentLine? { properties.first { $0.name == name } }
-
-  /// The text of a property if `read` still gives `value` for it, so that its original spelling is
-  /// kept.
-  package func line<T: Equatable>(_ name: String, _ read: (String) -> T, _ value: T) -> String? {
-    first(name).flatMap { read($0.value) == value ? $0.text : nil }
-  }
-
-  /// The properties that satisfy `isKept`, and all components.
-  package func lines(where isKept: (ContentLine) -> Bool) -> [String] {
-    properties.filter(isKept).map(\.text) + components.joined()
-  }
 }

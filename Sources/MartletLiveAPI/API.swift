@@ -57,7 +57,7 @@ public final class API: Sendable {
     for route in routes {
       let pattern = try PathPattern(route.pattern)
       try self.routes.add(route, pattern)
-      let limit = route.isUpload ? context.settings.uploadBytes : nil
+      let limit = route.isUpload ? context.settings.uploadBytes : route.bodyLimit
       var admission: Router.Handler?
       if route.need != nil {
         admission = { [self] request, loop in
@@ -104,6 +104,10 @@ public final class API: Sendable {
       DownloadAnswer.outcome(request, parse, downloads, database, context)
     case .liveSession: LiveSession.answer(request, gate, writes, loop, context)
     case .pairing(let pairing): pairing.answer(request, gate, writes, loop, context)
+    case .exchange(let exchange):
+      ExchangeAnswers(
+        database: database, context: context, writes: writes, downloads: downloads
+      ).answer(request, exchange)
     case .plain(let answer): answer(request, loop, context)
     }
   }

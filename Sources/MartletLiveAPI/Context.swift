@@ -94,7 +94,12 @@ public final class Context: Sendable {
   }
 
   func answer(_ error: any Error, _ id: String) -> Response {
-    document(problem(of: error, id), id)
+    if let refusal = error as? ExchangeRefusal {
+      var response = refusal.response
+      response.fields.append("X-Request-ID", id)
+      return response
+    }
+    return document(problem(of: error, id), id)
   }
 
   func document(_ problem: APIProblem, _ id: String) -> Response {

@@ -10,7 +10,8 @@ public enum RemindersDatabase {
   /// does not define the order in which triggers fire.
   public static var triggers: [(name: String, sql: String)] {
     [
-      lists, smartLists, reminders, recurrence, subtasks, alarms, channels, tags, search, trash,
+      lists, smartLists, reminders, recurrence, subtasks, alarms, calendars, channels, tags, search,
+      trash,
       KeyTriggers.all,
       CountedTables.triggers,
     ]
@@ -68,6 +69,17 @@ public enum RemindersDatabase {
       named(AlarmTriggers.recountOnInsert),
     ]
   }
+  private static var calendars: [(name: String, sql: String)] {
+    [
+      named(CalendarTriggers.onInsert), named(CalendarTriggers.onUpdate),
+      named(CalendarTriggers.added), named(CalendarTriggers.changed),
+      named(CalendarTriggers.renamed), named(CalendarTriggers.deleted),
+      named(CalendarTriggers.parentAdded), named(CalendarTriggers.parentChanged),
+      named(CalendarTriggers.childAdded), named(CalendarTriggers.childChanged),
+      named(CalendarTriggers.collectionOnInsert), named(CalendarTriggers.listDeleted),
+      named(CalendarTriggers.listRenumbered),
+    ]
+  }
   private static var channels: [(name: String, sql: String)] {
     [
       named(ChannelTriggers.onInsert), named(ChannelTriggers.onUpdate),
@@ -101,7 +113,7 @@ public enum RemindersDatabase {
   static let tables: [any Table.Type] = [
     RemindersList.self, SmartList.self, Reminder.self, Tag.self, ReminderTag.self,
     ReminderText.self,
-    CalendarLines.self, ChangeLine.self, FeedState.self, TrashEntry.self,
+    CalendarCollection.self, CalendarObject.self, ChangeLine.self, FeedState.self, TrashEntry.self,
     Completion.self, ReminderAlarm.self, Firing.self, Channel.self, Delivery.self,
     KeyPart.self,
   ]

@@ -40,7 +40,7 @@ public enum RemindersAPI {
       TrashRoutes.empty, ChangesRoute.changes, SearchRoutes.search, StatisticsRoutes.get,
       LiveRoutes.live,
       .batch("/v1/batch"),
-      TransferRoutes.export, TransferRoutes.import(in: zone),
+      TransferRoutes.export(in: zone), TransferRoutes.import(in: zone),
       .whoami("/v1/whoami", parts: "lists"), .liveSessions("/v1/live/sessions"),
     ]
       + Route.keys("/v1/keys", parts: "lists") { try ListRepository.exists($0, in: $1) }
@@ -232,6 +232,8 @@ public enum RemindersAPI {
     case .alarmWithoutAnchor: .alarmWithoutAnchor("/offset")
     case .alarmWithoutReminder, .alarmOfAnother:
       APIProblem(.invalidBody, "An alarm stays with its reminder.")
+    case .objectWithoutReminder, .collectionWithoutList:
+      APIProblem(.invalidBody, "A calendar object stays with its reminder.")
     case .parentList:
       APIProblem(
         .invalidBody, "The body is invalid.",

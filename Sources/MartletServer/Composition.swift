@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import MartletCalDAV
 import MartletHTTP
 import MartletLiveAPI
 import MartletLiveQueries
@@ -51,7 +52,7 @@ final class Composition: Sendable {
     var service = Service(
       path: settings.database, migrator: nil,
       routes: RemindersAPI.routes(reminders) + operating
-        + (settings.hasApp ? AppRoutes.parts : []))
+        + (settings.hasApp ? AppRoutes.parts : []) + Composition.calendars(settings, metrics))
     service.database.settings = settings.bounds.store
     service.database.settings.changeLog = RemindersDatabase.changeLog
     service.database.prepareDatabase { try GracePeriod.prepare($0, signal: signal) }
@@ -140,6 +141,15 @@ final class Composition: Sendable {
     } else {
       work.set(isPrimary: true)
     }
+  }
+
+  private static func calendars(_ settings: ServeSettings, _ metrics: Metrics) -> [Route] {
+    guard settings.hasCalDAV else { return [] }
+    var calendars = CalDAV.Settings()
+    calendars.zone = settings.zones.house
+    calendars.trash = settings.upkeep.trash
+    calendars.onRequest = { metrics.countCalendarRequest($0, $1) }
+    return CalDAV.routes(calendars)
   }
 
   private static func server(_ settings: ServeSettings) -> HTTPServer.Configuration {

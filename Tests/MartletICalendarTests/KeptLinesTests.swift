@@ -26,8 +26,9 @@ import Testing
     #expect(kept.namedZones() == [Array("Own".utf8)])
     #expect(kept.zones(namedBy: ["X;TZID=Own:1"]).map(\.name) == ["Own"])
     #expect(kept.zones(namedBy: ["X:1"]).isEmpty)
-    #expect(kept.line("UID", { Int($0) }, 1) == "UID:1" && kept.line("UID", { Int($0) }, 2) == nil)
-    #expect(kept.lines { $0.name != "UID" } == alarm.split(separator: "\n").map(String.init))
+    #expect(kept.properties.map(\.text) == ["UID:1"])
+    #expect(kept.components == [alarm.split(separator: "\n").map(String.init)])
+    #expect(kept.zones == [zone.split(separator: "\n").map(String.init)])
   }
 
   @Test("A blank after a component's name, and an END without BEGIN, are as the reader takes them")

@@ -57,7 +57,7 @@ import Testing
     #expect(try db.integer("SELECT remindersListID FROM reminders WHERE title = 'e'") == list)
     #expect(try db.integers("SELECT part FROM apiKeyParts") == [list])
     #expect(
-      try db.integer("SELECT count(*) FROM calendarLines JOIN reminders ON id = reminderID") == 1)
+      try db.integer("SELECT count(*) FROM calendarObjects JOIN reminders ON id = reminderID") == 1)
     #expect(
       try db.integer(
         "SELECT count(*) FROM remindersTags JOIN reminders ON reminders.id = reminderID")
@@ -109,7 +109,7 @@ import Testing
       try db.texts(
         """
         SELECT title FROM reminders JOIN remindersTags ON remindersTags.reminderID = reminders.id
-        JOIN calendarLines ON calendarLines.reminderID = reminders.id ORDER BY title
+        JOIN calendarObjects ON calendarObjects.reminderID = reminders.id ORDER BY title
         """) == ["beyond", "edge", "five", "last", "minus"])
     #expect(
       try db.integers("SELECT part FROM apiKeyParts ORDER BY part")

@@ -123,17 +123,17 @@ struct Setting: CustomTestStringConvertible, Sendable {
     }
   }
 
-  @Test("Calendar lines are moved and deleted with their reminder", arguments: Setting.all)
-  func calendarLines(_ setting: Setting) throws {
+  @Test("Calendar objects are moved and deleted with their reminder", arguments: Setting.all)
+  func calendarObjects(_ setting: Setting) throws {
     let db = try setting.connect(file)
     try db.execute(
       """
       INSERT INTO reminders (id, remindersListID) VALUES (1, 1), (2, 1);
-      INSERT INTO calendarLines VALUES (1, 'one'), (2, 'two');
+      INSERT INTO calendarObjects (reminderID, lines) VALUES (1, 'one'), (2, 'two');
       UPDATE reminders SET id = 7 WHERE id = 1;
       UPDATE OR REPLACE reminders SET id = 2 WHERE id = 7;
       """)
-    #expect(try db.rows("SELECT * FROM calendarLines").map(\.values) == [[2, "one"]])
+    #expect(try db.rows("SELECT reminderID, lines FROM calendarObjects").map(\.values) == [[2, "one"]])
   }
 
   private static let refused: [(ValueRule, [String])] = [

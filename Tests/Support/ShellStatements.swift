@@ -258,14 +258,19 @@ public struct ShellStatements {
   private mutating func calendar() -> String {
     switch below(4) {
     case 0:
-      // Only to an existing reminder: without foreign keys any ID would be accepted.
       """
-      UPDATE \(or())calendarLines SET reminderID = (SELECT max(id) FROM reminders) \
+      UPDATE \(or())calendarObjects SET reminderID = (SELECT max(id) FROM reminders) \
       WHERE reminderID = \(1 + below(6)) AND EXISTS (SELECT 1 FROM reminders)
+      """
+    case 1:
+      """
+      UPDATE \(or())calendarObjects SET raw = 'r', name = 'n', \
+      parentUID = (SELECT uid FROM reminders WHERE id = \(1 + below(6))) \
+      WHERE reminderID = \(1 + below(6))
       """
     default:
       """
-      INSERT \(or())INTO calendarLines (reminderID, lines) \
+      INSERT \(or())INTO calendarObjects (reminderID, lines) \
       SELECT id, 'X-OF:' || title FROM reminders WHERE id = \(1 + below(6))
       """
     }
@@ -277,7 +282,7 @@ public struct ShellStatements {
     case 1: "DELETE FROM remindersLists WHERE id = \(1 + below(6))"
     case 2: "DELETE FROM tags WHERE title = \(tag())"
     case 3: "DELETE FROM remindersTags WHERE id = \(1 + below(6))"
-    case 4: "DELETE FROM calendarLines WHERE reminderID = \(1 + below(6))"
+    case 4: "DELETE FROM calendarObjects WHERE reminderID = \(1 + below(6))"
     default: "DELETE FROM reminders WHERE id > \(below(40))"
     }
   }

@@ -108,7 +108,7 @@ COLUMNS = {
     "tags": "title",
     "remindersTags": "id, reminderID, tagID",
     "reminderTexts": "rowid, title, notes, tags",
-    "calendarLines": "reminderID, lines",
+    "calendarObjects": "reminderID, lines",
     "apiKeyParts": "keyID, part",
     "idempotentAnswers": "scope, key, status",
     "apiKeys": "id, name, scope, revokedAt IS NULL",

@@ -21,7 +21,7 @@ enum TargetParser {
     case .options where end == start + 1 && bytes[start] == UInt8(ascii: "*"):
       storage.path = storage.target
       return
-    case .get, .head, .post, .put, .patch, .delete, .options, .trace, .query: break
+    default: break
     }
     if bytes[start] != UInt8(ascii: "/") {
       start = try absolute(bytes, start, end, storage)

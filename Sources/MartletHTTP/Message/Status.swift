@@ -21,6 +21,8 @@ public struct Status: RawRepresentable, Hashable, Sendable, CustomStringConverti
   public static let accepted = Status(202)
   /// 204 No Content (RFC 9110 section 15.3.5).
   public static let noContent = Status(204)
+  /// 207 Multi-Status (RFC 4918 section 11.1).
+  public static let multiStatus = Status(207)
   /// 301 Moved Permanently (RFC 9110 section 15.4.2).
   public static let movedPermanently = Status(301)
   /// 302 Found (RFC 9110 section 15.4.3).

@@ -68,7 +68,7 @@ public struct QueryItem: Hashable, Sendable {
 }
 
 /// Percent-encoding (RFC 3986 section 2.1).
-enum PercentEncoding {
+package enum PercentEncoding {
   /// What is wrong with an escape.
   enum Fault {
     /// A `%` without two hexadecimal digits after it.
@@ -95,7 +95,7 @@ enum PercentEncoding {
   }
 
   /// Escapes everything except unreserved characters (RFC 3986 section 2.3).
-  static func encode(_ text: String) -> String {
+  package static func encode(_ text: String) -> String {
     let bytes = ByteBuffer(capacity: text.utf8.count)
     for byte in text.utf8 {
       switch byte {
@@ -111,6 +111,17 @@ enum PercentEncoding {
       }
     }
     return bytes.bytes.text
+  }
+
+  /// The decoded text; `nil` if an escape is wrong or the result is not UTF-8.
+  package static func decoded(_ text: String) -> String? {
+    var text = text
+    return text.withUTF8 { bytes -> String? in
+      guard fault(bytes) == nil else { return nil }
+      let decoded = ByteBuffer(capacity: bytes.count)
+      decode(bytes, plusIsSpace: false, into: decoded)
+      return isUTF8(decoded.bytes) ? decoded.bytes.text : nil
+    }
   }
 
   /// Appends the decoded bytes. Text that is not an escape stays as it is.

@@ -16,7 +16,7 @@ extension API {
     }
     let entrance = Entrance(route: route, need: need, isBeforeBody: isBeforeBody)
     guard let gate else { return go(on: request, .everything, entrance, loop) }
-    switch gate.check(request, loop) {
+    switch gate.check(request, isBasic: route.takesPasswords, loop) {
     case .known(let admission): return take(admission, request, entrance, loop)
     case .stale:
       return .later { [self] responder in
@@ -26,7 +26,7 @@ extension API {
             responder.proceed { [self] loop in
               admit(request, to: route, loop, isBeforeBody: isBeforeBody)
             }
-          case .failure(let error): responder.respond(context.answer(error, to: request))
+          case .failure(let error): responder.respond(refusal(error, request, route))
           }
         }
       }
@@ -54,7 +54,8 @@ extension API {
         responder.proceed { [self] loop in
           take(gate.count(access, request, loop), request, entrance, loop)
         }
-      case .failure(let error): responder.respond(context.answer(error, to: request))
+      case .failure(let error):
+        responder.respond(refusal(error, request, entrance.route))
       }
     }
     guard !isTaken else { return }
@@ -78,9 +79,18 @@ extension API {
       let outcome = go(on: request, access, entrance, loop)
       return fields.isEmpty ? outcome : .adding(fields, outcome)
     case .refused(let problem, let fields):
-      let outcome = Outcome.respond(context.answer(problem, to: request))
+      let outcome = Outcome.respond(refusal(problem, request, entrance.route))
       return fields.isEmpty ? outcome : .adding(fields, outcome)
     }
+  }
+
+  /// The response for a caller that is not admitted.
+  private func refusal(_ error: any Error, _ request: Request, _ route: Route) -> Response {
+    guard route.takesPasswords, var problem = error as? APIProblem else {
+      return context.answer(error, to: request)
+    }
+    problem.offersBasic = problem.type == .unauthorized
+    return context.answer(problem, to: request)
   }
 
   private func go(

@@ -196,8 +196,9 @@ public final class Gate: Sendable {
 
   // MARK: Requests
 
-  /// Checks a request without blocking. Call it on the request's event loop.
-  func check(_ request: Request, _ context: RequestContext) -> KeyCheck {
+  /// Checks a request without blocking. Call it on the request's event loop. `isBasic` says whether
+  /// a key may come as a password.
+  func check(_ request: Request, isBasic: Bool, _ context: RequestContext) -> KeyCheck {
     let ring = ring.withLock { $0 }
     if let everybody = ring.everybody, settings.withoutKeys != .nobody {
       if ring.token.isStale { return .stale }
@@ -207,7 +208,7 @@ public final class Gate: Sendable {
       return .known(.admitted(everybody, .none))
     }
     let credential: Credential
-    switch RequestCredential(request) {
+    switch RequestCredential(request, isBasic: isBasic) {
     case .nothing: return .known(.refused(Gate.missing, .none))
     case .unreadable(let problem):
       let guesser = guesser(request, nil)
@@ -383,8 +384,7 @@ public final class Gate: Sendable {
   }
   private static let missing = APIProblem.unauthorized(
     "Authentication is required. Send Authorization: Bearer mk_…", .missing)
-  /// The same message for an unknown key, a revoked key and a wrong secret, so that it reveals
-  /// nothing.
+  /// The same message for an unknown key, a revoked one and a wrong secret: it reveals nothing.
   private static let wrong = APIProblem.unauthorized(
     "The key or live session is invalid: it does not exist, was revoked or has another secret.",
     .invalid)

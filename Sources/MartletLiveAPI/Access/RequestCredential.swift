@@ -10,8 +10,15 @@ enum RequestCredential {
   case unreadable(APIProblem)
 
   /// Reads `Authorization: Bearer …` (RFC 6750 section 2.1), or the query parameter `access`,
-  /// because an `EventSource` cannot send header fields.
-  init(_ request: Request) {
+  /// because an `EventSource` cannot send header fields. With `isBasic` also `Authorization: Basic
+  /// …` (RFC 7617), whose password is a key; the name of the user is ignored.
+  init(_ request: Request, isBasic: Bool = false) {
+    if isBasic, let shown = request.fields.withFirst("Authorization", BasicCredential.key),
+      let shown
+    {
+      self = shown.map(RequestCredential.credential) ?? .unreadable(RequestCredential.noPassword)
+      return
+    }
     let field = request.fields.withFirst("Authorization", Gate.bearer)
     // Credentials of another scheme are meant for another server, such as a proxy.
     if let field, let shown = field {
@@ -39,6 +46,11 @@ enum RequestCredential {
     """
     The value after Bearer does not have the form of a key: mk_, a number, _ and 32 letters and digits. Copy it as it was \
     shown when the key was created, without quotation marks, and send \(form)
+    """, .invalid)
+  private static let noPassword = APIProblem.unauthorized(
+    """
+    The password does not have the form of a key: mk_, a number, _ and 32 letters and digits. Enter a key as the \
+    password; the name of the user can be anything.
     """, .invalid)
   private static let noSession = APIProblem.unauthorized(
     """

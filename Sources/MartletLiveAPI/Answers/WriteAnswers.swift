@@ -311,6 +311,7 @@ final class WriteAnswers: Sendable {
       }
     }
     @Sendable func failure(_ error: any Error, _ hasBegun: Bool) -> Response {
+      if error is ExchangeRefusal { return context.answer(error, to: request) }
       var problem = context.problem(of: error, request.id)
       if hasBegun {
         problem.detail = "Part of the change was done. Repeat the request to do the rest."

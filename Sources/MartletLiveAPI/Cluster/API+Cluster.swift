@@ -8,16 +8,18 @@ extension API {
   func detour(_ request: Request, _ route: Route) -> Outcome? {
     guard let cluster = context.cluster else { return nil }
     if cluster.forwardsEverything { return forwarded(request, route) }
+    var isChange = false
+    if case .exchange(let exchange) = route.kind { isChange = exchange.isChange }
     switch route.kind {
     case .plain: return nil
-    case .write, .batch, .liveSession, .pairing:
+    case .exchange where isChange, .write, .batch, .liveSession, .pairing:
       if cluster.isPrimary || request.forwarding != nil { return nil }
       return .later { [self] responder in
         context.forward(request, to: responder) { [self] in
           responder.proceed { [self] loop in answer(request, route, loop) }
         }
       }
-    case .read, .log, .bundle, .download:
+    case .exchange, .read, .log, .bundle, .download:
       if cluster.isFresh { return nil }
       return .later { [self] responder in
         cluster.whenFresh { [self] isFresh in

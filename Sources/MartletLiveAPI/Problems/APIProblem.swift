@@ -25,6 +25,8 @@ public struct APIProblem: Error, Sendable {
   /// What follows the realm in the `WWW-Authenticate` field of a 401 or 403 (RFC 9110 section
   /// 11.6.1); `nil` for no such field.
   var challenge: String?
+  /// Whether a 401 offers the Basic scheme as well (RFC 7617).
+  var offersBasic = false
 
   /// Creates a problem. `retryAfter` is in seconds.
   public init(
@@ -100,6 +102,9 @@ public struct APIProblem: Error, Sendable {
       for character in realm {
         if character == "\"" || character == "\\" { quoted.append("\\") }
         quoted.append(character)
+      }
+      if offersBasic {
+        fields.append("WWW-Authenticate", "Basic realm=\"\(quoted)\", charset=\"UTF-8\"")
       }
       fields.append("WWW-Authenticate", "Bearer realm=\"\(quoted)\"\(challenge)")
     }

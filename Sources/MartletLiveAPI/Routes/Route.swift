@@ -24,6 +24,8 @@ public struct Route: Sendable {
     case liveSession
     /// Makes a pairing code, or trades one for a key.
     case pairing(Pairing)
+    /// A request of another protocol.
+    case exchange(ExchangeRoute)
     /// Any other route: health, metrics, documents.
     case plain(Handler)
   }
@@ -37,6 +39,8 @@ public struct Route: Sendable {
   var need: RequiredRights?
   /// The outermost middleware is first.
   var middleware: [Middleware] = []
+  /// The largest body in bytes; `nil` for that of the server.
+  var bodyLimit: Int?
   /// Whether its body may be as large as ``APISettings/uploadBytes``.
   var isUpload: Bool { if case .write(let route) = kind { route.isUpload } else { false } }
 
@@ -44,7 +48,7 @@ public struct Route: Sendable {
   var isLive: Bool {
     switch kind {
     case .read, .log, .bundle: true
-    case .write, .download, .batch, .liveSession, .pairing, .plain: false
+    case .write, .download, .batch, .liveSession, .pairing, .exchange, .plain: false
     }
   }
 
@@ -188,4 +192,32 @@ public struct Route: Sendable {
       method: method, pattern: pattern, kind: .plain(answer),
       need: scope.map { RequiredRights(scope: $0, parts: parts) })
   }
+}
+
+extension Route {
+  /// A route of another protocol. Callers need the scope `scope`, and may send a key as the
+  /// password of the Basic scheme (RFC 7617), with any user name.
+  ///
+  /// Browsers send such passwords by themselves. So a request that a page of another origin has
+  /// caused is refused, reads as well.
+  ///
+  /// - Parameters:
+  ///   - parts: What the route does for callers that are limited to parts of the data.
+  ///   - isOpenToSessions: Whether a live session suffices, in the query parameter `access`.
+  ///   - bodyLimit: The largest body in bytes; `nil` for that of the server.
+  public static func exchange(
+    _ method: Method, _ pattern: String, needs scope: Rights.Scope = .read,
+    parts: PartsRule = .refused, isOpenToSessions: Bool = false, bodyLimit: Int? = nil,
+    _ parse: @escaping ExchangeRoute.Parse
+  ) -> Route {
+    let exchange = ExchangeRoute(isChange: !method.isSafe, parse: parse)
+    var route = Route(
+      method: method, pattern: pattern, kind: .exchange(exchange),
+      need: RequiredRights(scope: scope, parts: parts, isLive: isOpenToSessions))
+    route.bodyLimit = bodyLimit
+    return route
+  }
+
+  /// Whether a key may come as a password.
+  var takesPasswords: Bool { if case .exchange = kind { true } else { false } }
 }

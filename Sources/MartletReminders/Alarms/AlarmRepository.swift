@@ -195,6 +195,40 @@ public enum AlarmRepository {
     }
   }
 
+  /// Makes the alarms of a reminder those of a calendar object. One whose trigger stays keeps its
+  /// ID.
+  static func put(
+    _ alarms: [TransferAlarm], of id: Int, at now: Instant, in zone: ZoneInfo, _ db: Connection
+  ) throws {
+    try replace(id, with: alarms.map(\.trigger), at: now, in: zone, db)
+    var stored = try ReminderAlarm.where { $0.reminderID == id }.fetchAll(db)
+    var isChanged = false
+    for alarm in alarms {
+      guard
+        let place = stored.firstIndex(where: {
+          $0.moment == alarm.trigger.moment && $0.repetition == alarm.trigger.repetition
+        })
+      else { continue }
+      let old = stored.remove(at: place)
+      let was = TransferAlarm(
+        alarm.trigger, snoozedUntil: old.snoozedUntil, acknowledgedAt: old.acknowledgedAt
+      ).settled
+      guard was != alarm.settled else { continue }
+      isChanged = true
+      try ReminderAlarm.find(old.id).update {
+        let until = alarm.settled.snoozedUntil.flatMap { $0 > now ? $0 : nil }
+        $0.snoozedUntil = until
+        $0.acknowledgedAt = alarm.settled.acknowledgedAt
+        if until == nil, alarm.settled.acknowledgedAt == nil {
+          // It rings as if it had never rung.
+          $0.isStale = true
+          $0.armedFor = nil as Instant?
+        }
+      }.execute(db)
+    }
+    if isChanged { try settle(of: id, at: now, in: zone, db) }
+  }
+
   /// Replaces all alarms of a reminder. One whose trigger stays keeps its ID and what it does.
   static func replace(
     _ id: Int, with triggers: [AlarmTrigger], at now: Instant, in zone: ZoneInfo,

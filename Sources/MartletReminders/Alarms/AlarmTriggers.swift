@@ -37,6 +37,7 @@ enum AlarmTriggers {
         ))
       Change.logReminder("\(new.reminderID)")
       touch("\(new.reminderID)")
+      CalendarTriggers.forget("\(new.reminderID)")
     })
 
   static let deleted = ReminderAlarm.createTrigger(
@@ -44,6 +45,7 @@ enum AlarmTriggers {
     after: .delete { old in
       Change.logReminder("\(old.reminderID)")
       touch("\(old.reminderID)")
+      CalendarTriggers.forget("\(old.reminderID)")
       // If REPLACE has deleted the reminder, the new row may not have its times yet.
       Change(
         sql: """
@@ -100,6 +102,7 @@ enum AlarmTriggers {
           """)
       Change.logReminder("\(new.reminderID)")
       touch("\(new.reminderID)")
+      CalendarTriggers.forget("\(new.reminderID)")
     } when: { old, new in
       #sql(
         """
@@ -169,7 +172,8 @@ enum AlarmTriggers {
       sql: """
         UPDATE reminders SET alarmCount = (\
         SELECT count(*) FROM alarms WHERE reminderID = reminders.id), \
-        updatedAt = \(sqliteNow), version = last_insert_rowid() \
+        updatedAt = \(sqliteNow), version = last_insert_rowid(), \
+        calendarVersion = last_insert_rowid() \
         WHERE id = \(reminder) AND createdAt IS NOT NULL
         """)
   }

@@ -14,6 +14,8 @@ struct ChangeLine: Equatable {
   var listID: Int
   /// When the item was deleted, or left the list; `nil` if it is there.
   var gone: Instant?
+  /// What calendar clients called a reminder that is gone.
+  var name: String?
 }
 
 extension ChangeLine.TableColumns {
@@ -86,8 +88,9 @@ extension Change {
   ) -> Change {
     Change(
       sql: """
-        INSERT INTO changes (kind, itemID, listID, gone) \
-        VALUES (\(raw: "\(kind.rawValue)"), \(item), \(list), \(sqliteNow))
+        INSERT INTO changes (kind, itemID, listID, gone, name) \
+        VALUES (\(raw: "\(kind.rawValue)"), \(item), \(list), \(sqliteNow), \
+        \(kind == .reminder ? CalendarTriggers.name(of: item) : "NULL"))
         """)
   }
 
@@ -95,8 +98,9 @@ extension Change {
   static func logReplaced(_ id: QueryFragment) -> Change {
     Change(
       sql: """
-        INSERT INTO changes (kind, itemID, listID, gone) \
-        SELECT 2, id, remindersListID, \(sqliteNow) FROM reminders \
+        INSERT INTO changes (kind, itemID, listID, gone, name) \
+        SELECT 2, id, remindersListID, \(sqliteNow), \(CalendarTriggers.name(of: "reminders.id")) \
+        FROM reminders \
         WHERE id = \(id)
         """)
   }

@@ -9,10 +9,11 @@ enum CountedTables {
   /// Others need none, because no live query, cached result or key depends on them:
   /// `idempotentAnswers` is read anew by each request, `replacedTags` and `repairs` by triggers and
   /// migrations only, `firings` and `alarmClock` by the scheduler of alarms, `pairingCodes` by each
-  /// pairing. None depends on `calendarLines` either, but a program that writes only these would
-  /// refresh everything without a counter.
+  /// pairing. None depends on calendar objects and collections either, but a program that writes
+  /// only these would refresh everything without a counter.
   static let names = [
-    "tags", "remindersTags", "calendarLines", "completions", "alarms", "channels", "deliveries",
+    "tags", "remindersTags", "calendarObjects", "calendarCollections", "completions", "alarms",
+    "channels", "deliveries",
     "trash", "feedState",
     "apiKeys",
     "apiKeyParts", "apiKeyHistory", "liveSessions", "pairedKeys",

@@ -31,8 +31,8 @@ extension Completion: AgingRecord {
 
 /// What happened to an occurrence.
 public enum CompletionKind: Int, QueryBindable, CaseIterable, Sendable {
-  /// It was completed, or skipped.
-  case completed, skipped
+  /// It was completed, or skipped, or another program has moved the due date past it.
+  case completed, skipped, elsewhere
 
   public static var kind: ColumnKind { .labels(allCases.map(\.label)) }
   /// The name in the API.
@@ -40,6 +40,7 @@ public enum CompletionKind: Int, QueryBindable, CaseIterable, Sendable {
     switch self {
     case .completed: "completed"
     case .skipped: "skipped"
+    case .elsewhere: "elsewhere"
     }
   }
 }

@@ -7,6 +7,9 @@ public enum ListExtent: Hashable, Sendable {
   /// Only the lists with these IDs.
   case only([Int])
 
+  /// The lists with these IDs; `nil` for all.
+  public init(_ ids: [Int]?) { self = ids.map { .only($0) } ?? .all }
+
   /// Whether the list with this ID is accessible.
   public func contains(_ list: Int) -> Bool {
     switch self {

@@ -9,6 +9,26 @@ struct NextOccurrence {
   let rule: String?
   let start: DueDate?
 
+  /// An occurrence of the same series that another program has moved a reminder to.
+  init(_ dueDate: DueDate, _ startDate: DueDate?, of reminder: Reminder) {
+    self.dueDate = dueDate
+    self.startDate = startDate
+    rule = reminder.recurrenceRule
+    start = reminder.recurrenceStart
+  }
+
+  /// The occurrence of the series that comes after the current one, whatever has been missed; `nil`
+  /// after the last one.
+  init?(after reminder: Reminder, in zone: ZoneInfo) {
+    guard let due = reminder.dueDate, let series = reminder.series(in: zone),
+      let next = series.next(after: Occurrence(due))
+    else { return nil }
+    let start = reminder.startDate.map {
+      Self.moved($0, from: due, to: DueDate(next), in: series.zone)
+    }
+    self.init(DueDate(next), start, of: reminder)
+  }
+
   /// The next occurrence of a reminder, or `nil` after the last one.
   ///
   /// - Parameters:

@@ -66,6 +66,7 @@ enum ReminderTriggers {
         $0.createdAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
         $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
         $0.version = #sql("last_insert_rowid()")
+        $0.calendarVersion = #sql("last_insert_rowid()")
       }
       SearchTriggers.insert(new.id, title: new.title, notes: new.notes)
     } when: { new in
@@ -89,7 +90,10 @@ enum ReminderTriggers {
           """, ValueRule.time.rawValue
         ))
       Change.log(.reminder, "\(new.id)", inList: "\(new.remindersListID)")
-      Reminder.find(new.id).update { $0.version = #sql("last_insert_rowid()") }
+      Reminder.find(new.id).update {
+        $0.version = #sql("last_insert_rowid()")
+        $0.calendarVersion = #sql("last_insert_rowid()")
+      }
       SearchTriggers.insert(new.id, title: new.title, notes: new.notes)
     } when: { new in
       !isIncomplete(new)
@@ -126,14 +130,16 @@ enum ReminderTriggers {
           $0.recurrenceExcluded
         )
       }
-    ) { _, new in
+    ) { old, new in
       // In its list: another trigger may have moved it to the one of its parent.
       Change.logReminder("\(new.id)")
       Reminder.find(new.id).update {
         $0.completedAt = SQLQueryExpression(CompletionTriggers.time(new))
         $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
         $0.version = #sql("last_insert_rowid()")
+        $0.calendarVersion = #sql("last_insert_rowid()")
       }
+      CalendarTriggers.forget("\(new.id)", when: CalendarTriggers.isOther(old, new))
     })
 
   /// Records a change that ``touch`` does not: of the position, the UID, or a time that a program
@@ -151,7 +157,13 @@ enum ReminderTriggers {
         $0.uid = new.uid ?? UID.random
         $0.completedAt = SQLQueryExpression(CompletionTriggers.time(new, or: old))
         $0.version = #sql("last_insert_rowid()")
+        $0.calendarVersion = SQLQueryExpression(
+          """
+          CASE WHEN \(CalendarTriggers.isRetimed(old, new)) \
+          THEN last_insert_rowid() ELSE calendarVersion END
+          """)
       }
+      CalendarTriggers.forget("\(new.id)", when: CalendarTriggers.isRetimed(old, new))
     } when: { old, new in
       old.version == new.version && old.position.isNot(nil)
         && (old.uid.isNot(new.uid) || old.position.isNot(new.position)
@@ -168,6 +180,7 @@ enum ReminderTriggers {
       Refusal(
         UID.isUnique("\(new.uid)", among: Reminder.self, "\(new.id)", "\(new.remindersListID)"))
       Change.logGone(.reminder, "\(new.id)", fromList: "\(old.remindersListID)")
+      CalendarTriggers.yield("\(new.id)", in: "\(new.remindersListID)")
       Reminder
         .where {
           $0.id == new.id && new.position.is(old.position)
@@ -199,8 +212,8 @@ enum ReminderTriggers {
         updatedAt: ("\(old.updatedAt)", "\(new.updatedAt)"))
     })
 
-  /// Moves the tags, the alarms, the calendar lines and the search row of a reminder to its new ID.
-  /// Existing ones of a replaced reminder are deleted.
+  /// Moves the tags, the alarms, the calendar object and the search row of a reminder to its new
+  /// ID. Existing ones of a replaced reminder are deleted.
   ///
   /// This is one trigger, because the search row is built from the tags. ``SubtaskTriggers`` has
   /// the statements for the subtasks. Conflicts must not occur, because an `OR IGNORE` of the
@@ -211,9 +224,9 @@ enum ReminderTriggers {
       Refusal((unless: "\(new.id) BETWEEN 1 AND \(ValueRule.largest)", ValueRule.id.rawValue))
       ReminderTag.where { $0.reminderID == new.id }.delete()
       ReminderTag.where { $0.reminderID == old.id }.update { $0.reminderID = new.id }
-      CalendarLines.where { $0.reminderID == new.id }.delete()
+      CalendarObject.where { $0.reminderID == new.id }.delete()
       Change(
-        sql: "UPDATE calendarLines SET reminderID = \(new.id) WHERE reminderID = \(old.id)")
+        sql: "UPDATE calendarObjects SET reminderID = \(new.id) WHERE reminderID = \(old.id)")
       Completion.where { $0.reminderID == old.id }.update { $0.reminderID = new.id }
       ReminderAlarm.where { $0.reminderID == new.id }.delete()
       ReminderAlarm.where { $0.reminderID == old.id }.update { $0.reminderID = new.id }
@@ -225,7 +238,10 @@ enum ReminderTriggers {
       NeverAgain("reminders", "max(\(old.id), \(new.id))")
       Change.logGone(.reminder, "\(old.id)", fromList: "\(old.remindersListID)")
       Change.log(.reminder, "\(new.id)", inList: "\(new.remindersListID)")
-      Reminder.find(new.id).update { $0.version = #sql("last_insert_rowid()") }
+      Reminder.find(new.id).update {
+        $0.version = #sql("last_insert_rowid()")
+        $0.calendarVersion = #sql("last_insert_rowid()")
+      }
       SubtaskTriggers.orphans(of: "\(new.id)")
       Change(sql: "UPDATE reminders SET parentID = \(new.id) WHERE parentID = \(old.id)")
       SubtaskTriggers.recount("\(new.id)")
@@ -236,17 +252,18 @@ enum ReminderTriggers {
       old.id != new.id
     })
 
-  /// Deletes a reminder's tags, alarms, calendar lines and search row, even with foreign keys
+  /// Deletes a reminder's tags, alarms, calendar object and search row, even with foreign keys
   /// disabled.
   static let cascade = Reminder.createTrigger(
     "martlet_reminders_cascade",
     after: .delete { old in
       SearchTriggers.remove(old.id)
       ReminderTag.where { $0.reminderID == old.id }.delete()
-      CalendarLines.where { $0.reminderID == old.id }.delete()
       ReminderAlarm.where { $0.reminderID == old.id }.delete()
       NeverAgain("reminders", "\(old.id)")
       Change.logGone(.reminder, "\(old.id)", fromList: "\(old.remindersListID)")
+      // After the line, which has its name.
+      CalendarObject.where { $0.reminderID == old.id }.delete()
     })
 }
 

@@ -21,6 +21,10 @@ public enum RuleViolation: String, Error, Sendable, CaseIterable {
   case alarmWithoutReminder = "martlet: an alarm is of a reminder"
   /// An alarm would leave its reminder.
   case alarmOfAnother = "martlet: an alarm stays with its reminder"
+  /// The reminder of a calendar object does not exist.
+  case objectWithoutReminder = "martlet: a calendar object is of a reminder"
+  /// The list of a calendar collection does not exist.
+  case collectionWithoutList = "martlet: a calendar collection is of a list"
   /// The reminder would have more than ``ReminderAlarm/most`` alarms.
   case tooManyAlarms = "martlet: too many alarms"
   /// There would be more than ``ChannelRepository/most`` channels.

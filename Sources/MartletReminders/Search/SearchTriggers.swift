@@ -93,8 +93,10 @@ enum SearchTriggers {
     Change(
       sql: """
         UPDATE reminders SET updatedAt = strftime('%Y-%m-%d %H:%M:%f', 'now'), \
-        version = last_insert_rowid() WHERE id = (SELECT reminderID FROM replacedTags)
+        version = last_insert_rowid(), calendarVersion = last_insert_rowid() \
+        WHERE id = (SELECT reminderID FROM replacedTags)
         """),
+    CalendarTriggers.forget("(SELECT reminderID FROM replacedTags)"),
     Change(sql: "DELETE FROM replacedTags"),
   ]
 

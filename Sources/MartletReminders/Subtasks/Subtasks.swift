@@ -23,7 +23,7 @@ enum Subtasks {
         SELECT json_group_array(id) FROM reminders WHERE status = 1 AND id IN (\(below)))
       WHERE id = ?2
       """, id, record)
-    if kind == .completed {
+    if kind != .skipped {
       try db.run(
         """
         INSERT INTO completions (reminderID, title, dueDate, startDate, completedAt, kind, causeID)

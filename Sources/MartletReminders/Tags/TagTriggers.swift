@@ -40,20 +40,25 @@ enum TagTriggers {
     after: .insert { new in
       Change.logReminder("\(new.reminderID)")
       touch(new.reminderID)
+      CalendarTriggers.forget("\(new.reminderID)")
     })
   static let touchOnUpdate = ReminderTag.createTrigger(
     "martlet_remindersTags_touchOnUpdate",
     after: .update(of: { ($0.reminderID, $0.tagID) }) { old, new in
       Change.logReminder("\(new.reminderID)")
       touch(new.reminderID)
+      CalendarTriggers.forget("\(new.reminderID)")
       Change.logReminder("\(old.reminderID)", when: "\(old.reminderID) <> \(new.reminderID)")
       touch(old.reminderID, when: old.reminderID != new.reminderID)
+      CalendarTriggers.forget(
+        "\(old.reminderID)", when: "\(old.reminderID) <> \(new.reminderID)")
     })
   static let touchOnDelete = ReminderTag.createTrigger(
     "martlet_remindersTags_touchOnDelete",
     after: .delete { old in
       Change.logReminder("\(old.reminderID)")
       touch(old.reminderID)
+      CalendarTriggers.forget("\(old.reminderID)")
     })
 
   /// Sets the time and the version of a reminder whose line has just been added.
@@ -68,6 +73,7 @@ enum TagTriggers {
       .update {
         $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
         $0.version = #sql("last_insert_rowid()")
+        $0.calendarVersion = #sql("last_insert_rowid()")
       }
   }
 

@@ -40,15 +40,12 @@ public enum Exporter {
     let reminderRows =
       try RemindersList
       .join(Reminder.all) { $1.remindersListID == $0.id }
-      .leftJoin(CalendarLines.all) { $2.reminderID == $1.id }
+      .leftJoin(CalendarObject.all) { $2.reminderID == $1.id }
       .where { list, _, _ in if let extent = lists.condition(list.id) { extent } }
       .order { list, reminder, _ in (list.position, list.id, reminder.position, reminder.id) }
       .select { _, reminder, calendar in
         (
-          reminder.item, calendar.lines,
-          #sql(
-            "(SELECT parent.uid FROM reminders AS parent WHERE parent.id = \(reminder.parentID))",
-            as: String?.self)
+          reminder.item, calendar.lines, reminder.uidOfParent(awaited: calendar.parentUID)
         )
       }
       .fetchCursor(db)
@@ -80,6 +77,19 @@ public enum Exporter {
       }
     }
     return counts
+  }
+}
+
+extension Reminder.TableColumns {
+  /// The UID of the parent, or of the one that is awaited.
+  func uidOfParent(
+    awaited: some QueryExpression<String?>
+  ) -> SQLQueryExpression<String?> {
+    #sql(
+      """
+      coalesce((SELECT parent.uid FROM reminders AS parent WHERE parent.id = \(parentID)), \
+      \(awaited))
+      """, as: String?.self)
   }
 }
 

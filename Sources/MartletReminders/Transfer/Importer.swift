@@ -23,7 +23,7 @@ public struct Importer {
   private var references: [(id: Int, cause: Int?, subtasks: [Int])] = []
   private enum Parent {
     case id(Int)
-    case uid(String, line: String?)
+    case uid(String)
   }
   /// The zone of a reminder that recurs at a time of day and has no zone.
   private let zone: ZoneInfo
@@ -169,7 +169,7 @@ public struct Importer {
     if let parent {
       subtasks.append((new, .id(parent), reminder.line))
     } else if let uid = reminder.parentUID {
-      subtasks.append((new, .uid(uid, line: reminder.parentLine), nil))
+      subtasks.append((new, .uid(uid), nil))
     }
     last = (reminder.id, new, false)
     if !reminder.alarms.isEmpty {
@@ -184,7 +184,7 @@ public struct Importer {
       }
     }.execute(db)
     if let calendar = reminder.calendar {
-      try CalendarLines.insert { CalendarLines(reminderID: new, lines: calendar) }.execute(db)
+      try CalendarObject.insert { CalendarObject(reminderID: new, lines: calendar) }.execute(db)
     }
   }
 
@@ -258,7 +258,7 @@ public struct Importer {
           else { throw error }
           throw TransferError.parent(rule, line: line)
         }
-      case .uid(let uid, let line): try setParent(of: id, uid: uid, line: line)
+      case .uid(let uid): try setParent(of: id, uid: uid)
       }
     }
   }
@@ -279,30 +279,17 @@ public struct Importer {
   }
 
   /// A subtask of another program may be below itself, or too deep, or its parent may be elsewhere.
-  /// Then it has no parent here, and its line is stored.
-  private func setParent(of id: Int, uid: String, line: String?) throws {
-    guard let list = try Reminder.find(id).select(\.remindersListID).fetchOne(db),
-      let parent = try ReminderRepository.withUID(uid, in: list).fetchOne(db)
-    else { return }
+  /// Then it has no parent here, and the UID is stored.
+  private func setParent(of id: Int, uid: String) throws {
+    guard let list = try Reminder.find(id).select(\.remindersListID).fetchOne(db) else { return }
     do {
-      try setParent(of: id, parent)
+      if let parent = try ReminderRepository.withUID(uid, in: list).fetchOne(db) {
+        return try setParent(of: id, parent)
+      }
     } catch let error as SQLiteError {
       guard RuleViolation(rawValue: error.message) != nil else { throw error }
-      return
     }
-    guard let line, let stored = try CalendarLines.find(id).select(\.lines).fetchOne(db) else {
-      return
-    }
-    var lines = stored.split(separator: "\n", omittingEmptySubsequences: false)
-    if let place = lines.firstIndex(where: { $0.utf8.elementsEqual(line.utf8) }) {
-      lines.remove(at: place)
-    }
-    try CalendarLines.find(id).delete().execute(db)
-    if !lines.isEmpty {
-      try CalendarLines.insert {
-        CalendarLines(reminderID: id, lines: lines.joined(separator: "\n"))
-      }.execute(db)
-    }
+    try CalendarRepository.await(uid, for: id, in: db)
   }
 
   /// Completes the import. Call it after the last record.

@@ -79,8 +79,6 @@ public struct TransferReminder: Equatable, Sendable {
   /// The UID of the parent, in files that have no IDs. The parent is in the same list, before or
   /// after it.
   public var parentUID: String?
-  /// The line of ``calendar`` that names this parent. It is not stored if the parent is found.
-  public var parentLine: String?
   /// When the reminder was completed; `nil` if it was not, or for the time of the import.
   public var completedAt: Instant?
   /// The alarms.

@@ -11,7 +11,7 @@ struct TrashEntry: Equatable {
   /// The list of the reminder, or the list itself.
   var listID: Int
   var title: String
-  /// The columns of the row, its tags and its calendar lines, as JSON.
+  /// The columns of the row, its tags and its calendar object, as JSON.
   var content: String
   var deletedAt: Instant
   /// The entry of the list or of the reminder above it that the reminder was deleted with.
@@ -111,6 +111,9 @@ enum TrashTriggers {
     'alarms', json((SELECT json_group_array(json_array(id, at, anchor, offset, repeatEvery, \
     repeatTimes, state, fireAt, rung, firedAt, snoozedUntil, acknowledgedAt, armedFor)) \
     FROM alarms WHERE reminderID = reminders.id)), \
-    'lines', (SELECT lines FROM calendarLines WHERE reminderID = reminders.id))
+    'lines', (SELECT lines FROM calendarObjects WHERE reminderID = reminders.id), \
+    'raw', (SELECT raw FROM calendarObjects WHERE reminderID = reminders.id), \
+    'name', (SELECT name FROM calendarObjects WHERE reminderID = reminders.id), \
+    'parentUID', (SELECT parentUID FROM calendarObjects WHERE reminderID = reminders.id))
     """
 }

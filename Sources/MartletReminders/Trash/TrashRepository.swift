@@ -181,8 +181,8 @@ public enum TrashRepository {
     }
   }
 
-  /// Inserts the row of a reminder, its tags and its calendar lines. In another list it comes last.
-  /// It has its parent again if that is in the list.
+  /// Inserts the row of a reminder, its tags and its calendar object. In another list it comes
+  /// last. It has its parent again if that is in the list.
   /// A UID that another reminder of the list has by now is replaced. Its completions are still
   /// there: they are deleted when the entry is erased.
   private static func restoreReminder(
@@ -223,12 +223,6 @@ public enum TrashRepository {
       INSERT INTO remindersTags (reminderID, tagID)
       SELECT itemID, value FROM trash, json_each(content, '$.tags') WHERE trash.id = ?
       """, id)
-    try db.run(
-      """
-      INSERT INTO calendarLines (reminderID, lines)
-      SELECT itemID, content ->> 'lines' FROM trash
-      WHERE id = ? AND content ->> 'lines' IS NOT NULL
-      """, id)
     // When they ring next is worked out again: what has passed meanwhile does not ring. An ID that
     // another program has used again is replaced.
     try db.run(
@@ -249,6 +243,19 @@ public enum TrashRepository {
         FROM trash WHERE id = ?1)
       WHERE id = (SELECT itemID FROM trash WHERE id = ?1)
       """, id)
+    // After everything that would make its text anew. A name that was given again is not restored.
+    try db.run(
+      """
+      INSERT INTO calendarObjects (reminderID, name, parentUID, raw, lines)
+      SELECT itemID, CASE WHEN NOT EXISTS (
+        SELECT 1 FROM calendarObjects CROSS JOIN reminders
+          ON reminders.id = reminderID AND remindersListID = ?2
+        WHERE name = content ->> 'name') THEN content ->> 'name' END,
+        content ->> 'parentUID', content ->> 'raw', content ->> 'lines'
+      FROM trash WHERE id = ?1 AND coalesce(
+        content ->> 'lines', content ->> 'raw', content ->> 'name', content ->> 'parentUID')
+        IS NOT NULL
+      """, id, list)
     // The insert of a completed reminder has recorded a completion. The old record has it already.
     if let newest {
       try Completion.where { $0.reminderID == entry.itemID && $0.id > newest }.delete().execute(db)

@@ -57,8 +57,7 @@ struct ListBody {
 
   /// Formats a stored color for JSON: `0x4a99efff` → `#4a99ef`.
   static func text(ofColor color: Int) -> String {
-    let digits = String(color >> 8 & 0xFF_FFFF, radix: 16)
-    return "#" + String(repeating: "0", count: 6 - digits.utf8.count) + digits
+    RemindersList.text(ofColor: color)
   }
 
   /// Parses a color for storage: `#4a99ef` → `0x4a99efff`. Returns `nil` if it is malformed.

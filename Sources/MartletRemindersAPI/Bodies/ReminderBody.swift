@@ -183,19 +183,6 @@ struct ReminderBody {
   }
 }
 
-/// Which texts can be the UID of a list or a reminder.
-enum UIDRule {
-  static let lengths = 1...ValueRule.longestUID
-
-  static func isValid(_ text: String) -> Bool {
-    lengths.contains(text.unicodeScalars.count) && !hasControlCharacter(text)
-  }
-
-  static func hasControlCharacter(_ text: String) -> Bool {
-    text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
-  }
-}
-
 extension Body {
   /// Reads the member `uid` of a new list or reminder.
   mutating func uid() -> String? {

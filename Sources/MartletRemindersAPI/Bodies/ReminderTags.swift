@@ -16,12 +16,13 @@ struct ReminderTags {
   ///
   /// Returns the title as it is stored, `nil` for a duplicate, or the reason why it is invalid.
   mutating func add(_ text: String) -> Result<String?, FieldReason> {
-    TagTitle.read(text).map { title in
+    TagTitle.read(text).map { title -> String? in
       let key = Tag.key(title)
       guard !keys.contains(key) else { return nil }
       keys.append(key)
       titles.append(title)
       return title
     }
+    .mapError { FieldReason($0.detail) }
   }
 }

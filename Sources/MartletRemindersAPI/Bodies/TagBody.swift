@@ -1,6 +1,7 @@
 import MartletHTTP
 import MartletJSON
 import MartletLiveAPI
+import MartletReminders
 
 /// The body of a request that creates or renames a tag: `{"title": "car"}`.
 struct TagBody {

@@ -67,5 +67,5 @@ enum ListRoutes {
 
 extension Request {
   /// The lists that the caller may see: all, or the granted lists of its key.
-  var lists: ListExtent { access.rights.parts.map { .only($0) } ?? .all }
+  var lists: ListExtent { ListExtent(access.rights.parts) }
 }

@@ -8,11 +8,30 @@ import MartletTime
 /// The routes `/v1/export` and `/v1/import`.
 enum TransferRoutes {
   /// Exports a consistent snapshot of the lists that the caller may see.
-  static let export = Route.download("/v1/export", parts: .respected) { request in
-    let format = try named(request) ?? accepted(request)
-    let lists = request.lists
-    return Download(type: format.mediaType, name: "martlet.\(format.rawValue)") { db, body, goOn in
-      var writer = format.writer()
+  ///
+  /// - Parameter zone: The zone of reminders that name none.
+  static func export(in zone: ZoneInfo) -> Route {
+    .download("/v1/export", parts: .respected) { request in
+      try download(request, zone)
+    }
+  }
+
+  private static func download(
+    _ request: Request, _ zone: ZoneInfo
+  ) throws -> Download {
+    let (named, list) = try parameters(request)
+    let format = try named ?? accepted(request)
+    var lists = request.lists
+    if let list {
+      guard lists.contains(list) else { throw APIProblem.missing("list", "\(list)") }
+      lists = .only([list])
+    }
+    return Download(type: format.mediaType, name: "martlet.\(format.rawValue)") {
+      [lists] db, body, goOn in
+      if let list, try !ListRepository.exists(list, in: db) {
+        throw APIProblem.missing("list", "\(list)")
+      }
+      var writer = format.writer(house: zone)
       writer.begin(into: body)
       let counts = try Exporter.export(among: lists, in: db) { record in
         try goOn()
@@ -37,7 +56,8 @@ enum TransferRoutes {
       let records: [TransferRecord]
       do {
         records = try format.records(
-          &lines, depthLimit: request.jsonDepth, most: mostRecords(context.settings.uploadBytes))
+          &lines, depthLimit: request.jsonDepth, most: mostRecords(context.settings.uploadBytes),
+          house: zone)
       } catch var problem as APIProblem {
         if !request.body.bytes.isEmpty, !request.body.bytes.contains(0x0A) {
           problem.detail +=
@@ -69,10 +89,24 @@ enum TransferRoutes {
 
   private static func named(_ request: Request) throws(APIProblem) -> TransferFormat? {
     var parameters = QueryParameters(request)
-    let format = parameters.oneOf(
-      "format", ["ndjson": TransferFormat.ndjson, "csv": .csv, "ics": .ics])
+    let format = format(&parameters)
     try parameters.finish()
     return format
+  }
+
+  /// The format, and the list, of an export.
+  private static func parameters(
+    _ request: Request
+  ) throws(APIProblem) -> (format: TransferFormat?, list: Int?) {
+    var parameters = QueryParameters(request)
+    let format = format(&parameters)
+    let list = parameters.integer("listID", in: 1...Int.max)
+    try parameters.finish()
+    return (format, list)
+  }
+
+  private static func format(_ parameters: inout QueryParameters) -> TransferFormat? {
+    parameters.oneOf("format", ["ndjson": TransferFormat.ndjson, "csv": .csv, "ics": .ics])
   }
 
   /// The format that the client prefers in `Accept`; NDJSON without that header field.

@@ -1,6 +1,7 @@
 import MartletJSON
 import MartletLiveAPI
 import MartletReminders
+import MartletTime
 
 /// A format of export and import.
 public enum TransferFormat: String, CaseIterable, Sendable {
@@ -30,22 +31,26 @@ public enum TransferFormat: String, CaseIterable, Sendable {
   }
 
   /// Makes a writer for this format.
-  public func writer() -> any TransferWriter {
+  ///
+  /// - Parameter house: The zone of reminders that name none.
+  public func writer(house: ZoneInfo = .utc) -> any TransferWriter {
     switch self {
     case .ndjson: NDJSON.Writer()
     case .csv: CSV.Writer()
-    case .ics: ICalendar.Writer()
+    case .ics: ICalendar.Writer(house: house)
     }
   }
 
   /// Makes a reader for this format.
   ///
-  /// - Parameter depthLimit: The maximum nesting of arrays and objects in a line of JSON.
-  public func reader(depthLimit: Int = 64) -> any TransferReader {
+  /// - Parameters:
+  ///   - depthLimit: The maximum nesting of arrays and objects in a line of JSON.
+  ///   - house: The zone of times that name none, in a calendar that does not say it.
+  public func reader(depthLimit: Int = 64, house: ZoneInfo = .utc) -> any TransferReader {
     switch self {
     case .ndjson: NDJSON.Reader(depthLimit: depthLimit)
     case .csv: CSV.Reader()
-    case .ics: ICalendar.Reader()
+    case .ics: ICalendar.Reader(house: house)
     }
   }
 }

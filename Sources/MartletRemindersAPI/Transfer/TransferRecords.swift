@@ -1,5 +1,6 @@
 import MartletLiveAPI
 import MartletReminders
+import MartletTime
 
 extension TransferFormat {
   /// Reads the lines of a file and passes each record to `body`.
@@ -11,9 +12,9 @@ extension TransferFormat {
   /// `most` records.
   package func read(
     _ lines: inout some TransferLines, depthLimit: Int = 64, most: Int = .max,
-    _ body: (TransferRecord) throws -> Void = { _ in }
+    house: ZoneInfo = .utc, _ body: (TransferRecord) throws -> Void = { _ in }
   ) throws {
-    var reader = reader(depthLimit: depthLimit)
+    var reader = reader(depthLimit: depthLimit, house: house)
     var lists: Set<Int> = []
     var reminder: Int?
     var left = most
@@ -34,10 +35,10 @@ extension TransferFormat {
 
   /// The records of a file. Throws if there are more than `most`.
   package func records(
-    _ lines: inout some TransferLines, depthLimit: Int = 64, most: Int
+    _ lines: inout some TransferLines, depthLimit: Int = 64, most: Int, house: ZoneInfo = .utc
   ) throws -> [TransferRecord] {
     var records: [TransferRecord] = []
-    try read(&lines, depthLimit: depthLimit, most: most) { records.append($0) }
+    try read(&lines, depthLimit: depthLimit, most: most, house: house) { records.append($0) }
     return records
   }
 

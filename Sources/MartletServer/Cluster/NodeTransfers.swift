@@ -24,7 +24,7 @@ enum NodeTransfers {
         else { throw Failure("the parameters format and zone are missing") }
         var lines = MemoryLines(request.body)
         do {
-          return try Import.insert(in: database, zone) { try format.read(&lines, $0) }
+          return try Import.insert(in: database, zone) { try format.read(&lines, house: zone, $0) }
             + "\n"
         } catch {
           throw Import.explained(error, "the file")

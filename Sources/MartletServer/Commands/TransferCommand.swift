@@ -60,12 +60,14 @@ enum TransferCommand {
         """)
     }
     do {
-      try read(file, format, as: "checking")
+      try read(file, format, zone, as: "checking")
       if DatabaseFile.isOfCluster(path) { return try send(file, format, zone, values) }
       try DatabaseFile.migrate(path)
       print(
         try DatabaseFile.withDatabase(path) { database in
-          try Import.insert(in: database, zone) { try read(file, format, as: "importing", $0) }
+          try Import.insert(in: database, zone) {
+            try read(file, format, zone, as: "importing", $0)
+          }
         })
     } catch {
       throw Import.explained(error, name)
@@ -87,13 +89,13 @@ enum TransferCommand {
   }
 
   private static func read(
-    _ file: TransferFile, _ format: TransferFormat, as step: String,
+    _ file: TransferFile, _ format: TransferFormat, _ zone: ZoneInfo, as step: String,
     _ body: (TransferRecord) throws -> Void = { _ in }
   ) throws {
     let progress = ProgressLine(step)
     defer { progress.end() }
     var lines = file.lines { progress.show($0) }
-    try format.read(&lines, body)
+    try format.read(&lines, house: zone, body)
   }
 }
 

@@ -67,6 +67,8 @@ final class Metrics: Sendable {
   private let rejections = Mutex<[String: Int]>([:])
   /// The labels of attempts, with their number.
   private let deliveries = Mutex<[String: Int]>([:])
+  /// The labels of requests of calendar programs, with their number.
+  private let calendarRequests = Mutex<[String: Int]>([:])
 
   func add(_ counter: Counter, _ more: Int = 1) {
     counts.withLock { $0[counter, default: 0] += more }
@@ -92,6 +94,15 @@ final class Metrics: Sendable {
   ///   - result: `delivered`, `failed` if it is tried again, or `dead`.
   func countDelivery(_ kind: String, _ result: String) {
     deliveries.withLock { $0["kind=\"\(kind)\",result=\"\(result)\"", default: 0] += 1 }
+  }
+
+  /// Counts a request of a calendar program.
+  ///
+  /// - Parameters:
+  ///   - method: The method.
+  ///   - report: The kind of report; empty for another method.
+  func countCalendarRequest(_ method: String, _ report: String) {
+    calendarRequests.withLock { $0["method=\"\(method)\",report=\"\(report)\"", default: 0] += 1 }
   }
 
   /// Appends the `# HELP` and `# TYPE` lines of a metric.
@@ -131,6 +142,11 @@ final class Metrics: Sendable {
     begin(attempts, "Attempts to send something to a channel, by kind and result.", "counter")
     for (labels, count) in deliveries.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
       text += "\(attempts){\(labels)} \(count)\n"
+    }
+    let calendar = "martlet_dav_requests_total"
+    begin(calendar, "Requests of calendar programs, by method and report.", "counter")
+    for (labels, count) in calendarRequests.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
+      text += "\(calendar){\(labels)} \(count)\n"
     }
     for gauge in gauges {
       begin(gauge.name, gauge.help, "gauge")

@@ -26,6 +26,8 @@ struct ServeSettings {
   var outgoingTo: [AllowedDestination] = []
   /// The address of this server for people, without a slash at its end.
   var publicURL: String?
+  /// Whether calendar programs find the lists.
+  var hasCalDAV = true
   /// How long deleted rows are kept.
   var upkeep = Upkeep.Settings()
   /// How long requests in flight may take when the server is stopped.
@@ -63,6 +65,7 @@ struct ServeSettings {
       outgoingTo.append(destination)
     }
     publicURL = try ServeSettings.publicURL(values)
+    hasCalDAV = !values.isOn(.noCalDAV)
     upkeep.tombstones = try values.duration(.keepTombstones)
     upkeep.trash = try values.duration(.keepTrash)
     upkeep.completions = try values.duration(.keepCompletions)

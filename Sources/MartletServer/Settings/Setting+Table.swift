@@ -7,7 +7,7 @@ extension Setting {
       .allowedOrigin,
       .trustedProxy, .noApp,
       .timeZone, .gracePeriod, .defaultAlarm, .defaultDayAlarm, .alarmCatchUp,
-      .outgoingTo, .publicURL, .keepTrash,
+      .outgoingTo, .publicURL, .noCalDAV, .keepTrash,
       .keepTombstones, .keepCompletions,
       .drainTimeout, .logLevel, .logFormat,
       .backupFolder,
@@ -151,6 +151,9 @@ extension Setting {
     help:
       "the address of this server for people, such as https://todo.example.org, for links in messages"
   )
+  static let noCalDAV = Setting(
+    flag: "no-caldav", form: .onOff, fallback: "",
+    help: "answer nothing below /dav, where calendar programs find the lists")
   static let keepTrash = Setting(
     flag: "keep-trash", form: .duration(0...315_360_000_000), fallback: "30d",
     help: "how long deleted lists and reminders can be restored; 0: a deletion is final")

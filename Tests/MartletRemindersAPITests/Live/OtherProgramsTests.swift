@@ -27,7 +27,7 @@ struct OtherProgramsTests {
     INSERT INTO remindersTags (reminderID, tagID) VALUES (1, 'red'), (2, 'red');
     INSERT INTO apiKeys (id, name, scope, hash, createdAt) VALUES (1, 'k', 'read', 'x', 0);
     INSERT INTO apiKeyParts (keyID, part) VALUES (1, 1);
-    INSERT INTO calendarLines (reminderID, lines) VALUES (1, 'X-A:1');
+    INSERT INTO calendarObjects (reminderID, lines) VALUES (1, 'X-A:1');
     INSERT INTO completions (reminderID, title, completedAt, kind)
       VALUES (1, 'milk', '2026-11-20 10:00:00.000', 0);
     INSERT INTO trash (kind, itemID, listID, title, content, deletedAt)
@@ -143,7 +143,8 @@ struct OtherProgramsTests {
       "INSERT INTO remindersTags (reminderID, tagID) VALUES (1, 'blue')", reminders, list1,
       reminder1, tagging),
     Case("DELETE FROM remindersTags WHERE reminderID = 2", reminders, list2, tagging),
-    Case("UPDATE calendarLines SET lines = 'X-B:1'"),
+    Case("UPDATE calendarObjects SET lines = 'X-B:1'", reminders, list1, reminder1),
+    Case("INSERT INTO calendarCollections (listID, name) VALUES (1, 'home')"),
     Case("DELETE FROM trash", trash),
     Case("UPDATE completions SET title = 'x'", completions),
     // It marks the alarm of the reminder.

@@ -54,7 +54,7 @@ import Testing
           dueDate: .day(CivilDate("2026-11-20")!),
           priority: .high, isFlagged: true, status: .completing, position: 0,
           createdAt: stored.createdAt, updatedAt: stored.updatedAt, uid: stored.uid,
-          version: stored.version))
+          version: stored.version, calendarVersion: stored.calendarVersion))
     #expect(stored.uid?.count == 36 && stored.version > 0)
     #expect(stored.createdAt != nil && stored.updatedAt != nil)
     #expect(try tags(of: id) == ["A", "b"])

@@ -130,8 +130,8 @@ struct RulesOracle {
     """,
     "colors": "SELECT id FROM remindersLists WHERE color NOT BETWEEN 0 AND 4294967295",
     "tags": "SELECT title FROM tags WHERE unicode(title) < 32",
-    "lines of one reminder":
-      "SELECT reminderID FROM calendarLines WHERE reminderID NOT IN (SELECT id FROM reminders)",
+    "calendar objects of a reminder":
+      "SELECT reminderID FROM calendarObjects WHERE reminderID NOT IN (SELECT id FROM reminders)",
     "keys of lists that are there":
       "SELECT part FROM apiKeyParts WHERE part NOT IN (SELECT id FROM remindersLists)",
   ]

@@ -166,6 +166,16 @@ enum ServiceQueries {
       Named(name: "the newest change of a list", query: feed.head().query),
       Named(name: "a list with a UID", query: ListRepository.withUID("a").query),
       Named(name: "a smart list with a UID", query: SmartListRepository.withUID("a").query),
+      Named(
+        name: "a calendar object with a name",
+        query: Query("\(raw: CalendarRepository.named)")),
+      Named(
+        name: "what has changed in a list since a sync token",
+        query: Query(
+          "SELECT id FROM reminders WHERE remindersListID = 1 AND calendarVersion > 7")),
+      Named(
+        name: "calendar objects that wait for a parent",
+        query: CalendarObject.where { $0.parentUID.eq("a") }.select(\.reminderID).query),
       Named(name: "a reminder with a UID", query: ReminderRepository.withUID("a", in: 1).query),
     ]
     var completions = CompletionRepository.Filter()

@@ -23,8 +23,8 @@ import Testing
         (1, 'c', '', '2026-11-24 10:00:00.000', 1, 0, 2, NULL);
       INSERT INTO tags VALUES ('car'), ('Home');
       INSERT INTO remindersTags (reminderID, tagID) VALUES (1, 'car'), (1, 'Home'), (3, 'car');
-      INSERT INTO calendarLines VALUES (1, 'X-A:1');
       UPDATE reminders SET createdAt = '2025-01-01 00:00:00.000';
+      INSERT INTO calendarObjects VALUES (1, 'one.ics', 'elsewhere', 'BEGIN', 'X-A:1');
       """)
   }
 
@@ -34,6 +34,7 @@ import Testing
       var same = reminder
       same.updatedAt = nil
       same.version = 0
+      same.calendarVersion = 0
       return "\(same)"
     }
     let lists = try RemindersList.all.order(by: \.id).fetchAll(db).map { list in
@@ -43,7 +44,7 @@ import Testing
       + db.texts(
         """
         SELECT reminderID || tagID FROM remindersTags
-        UNION ALL SELECT reminderID || lines FROM calendarLines
+        UNION ALL SELECT reminderID || name || parentUID || raw || lines FROM calendarObjects
         UNION ALL SELECT rowid || title || notes || tags FROM reminderTexts ORDER BY 1
         """
       ).compactMap { $0 }

@@ -7,13 +7,18 @@ extension ICalendar {
   /// Reads the to-dos of one or more calendars. Events and other components are skipped.
   struct Reader: TransferReader {
     private var lines = CalendarReader()
-    private var todo: Todo?
+    /// The lines of the current to-do.
+    private var todo: KeptLines?
+    /// The size of these lines.
+    private var size = 0
     private var todos = 0
     /// The number of events in all calendars of the file, for the error if there are no to-dos.
     private var events = 0
     /// The lines read so far of a component inside a to-do, or of a time zone.
     private var inner: [String] = []
-    private var zones = CalendarZones()
+    private var zones: CalendarZones
+    /// The zone of times that name none, if the calendar does not say it.
+    private let house: ZoneInfo
     private var zoneSize = 0
     // The properties of the current calendar.
     private var title: String?
@@ -30,6 +35,11 @@ extension ICalendar {
     var line: Int { isWholeFile ? 0 : lines.line }
 
     private static let mostZoneBytes = 64 << 20
+
+    init(house: ZoneInfo = .utc) {
+      self.house = house
+      zones = CalendarZones(house: house)
+    }
 
     mutating func read(
       _ bytes: UnsafeBufferPointer<UInt8>
@@ -68,7 +78,7 @@ extension ICalendar {
         (title, color, zoneName, zone) = (nil, nil, nil, nil)
         zoneSize = 0
       case (2, "VTODO"):
-        todo = Todo()
+        (todo, size) = (KeptLines(), 0)
         todos += 1
       case (2, _):
         if name == "VEVENT" { events += 1 }
@@ -93,7 +103,7 @@ extension ICalendar {
       default:
         try keep(step.line)
         guard step.depth == 3, todo != nil else { return [] }
-        todo?.kept.add(component: inner)
+        todo?.add(component: inner)
         inner = []
       }
       return []
@@ -103,10 +113,8 @@ extension ICalendar {
       switch step.depth {
       case 1: try calendarProperty(step.line)
       case 2 where todo != nil:
-        guard var todo else { return }
-        self.todo = nil
-        try todo.read(step.line) { (name) throws(APIProblem) in try zone(name) }
-        self.todo = todo
+        try count(step.line.text)
+        todo?.add(step.line)
       default: try keep(step.line)
       }
     }
@@ -118,12 +126,12 @@ extension ICalendar {
           throw APIProblem(
             .invalidBody, "iCalendar version \(line.value.excerpt) is not supported, only 2.0.")
         }
-      case Name.title: title = ContentLine.text(line.value)
+      case CalendarFile.title: title = ContentLine.text(line.value)
       // RFC 7986 section 5.1. Most programs write the other one.
       case "NAME": title = title ?? ContentLine.text(line.value)
       // The color may be followed by two digits of opacity.
-      case Name.color: color = String(line.value.unicodeScalars.prefix(7))
-      case Name.calendarZone: (zoneName, zone) = (line.value, nil)
+      case CalendarFile.color: color = String(line.value.unicodeScalars.prefix(7))
+      case ICalendar.calendarZone: (zoneName, zone) = (line.value, nil)
       default: break
       }
     }
@@ -131,7 +139,7 @@ extension ICalendar {
     /// Stores a line of a component inside a to-do, or of a time zone.
     private mutating func keep(_ line: ContentLine) throws(APIProblem) {
       if todo != nil {
-        try todo?.count(line.text)
+        try count(line.text)
       } else if lines.components.dropFirst().first == "VTIMEZONE" {
         zoneSize += line.text.utf8.count
         guard zoneSize <= KeptLines.longest else {
@@ -143,31 +151,50 @@ extension ICalendar {
       inner.append(line.text)
     }
 
-    /// The time zone of this name, or the default zone of the calendar.
-    private mutating func zone(_ name: String?) throws(APIProblem) -> ZoneInfo {
-      guard let name else {
-        let zone = zone ?? zoneName.flatMap(CalendarTime.zone) ?? .utc
-        self.zone = zone
-        return zone
+    /// Adds the length of a line. Throws if the to-do has too much.
+    private mutating func count(_ text: String) throws(APIProblem) {
+      size += text.utf8.count + 1
+      guard size <= KeptLines.longest else {
+        throw APIProblem(
+          .invalidBody, "The to-do has more than \(KeptLines.longest >> 20) MiB of properties.")
       }
-      do throws(CalendarError) { return try zones.zone(name) } catch { throw APIProblem(error) }
     }
 
-    private mutating func records(_ todo: Todo) throws(APIProblem) -> [TransferRecord] {
-      var todo = todo
-      try todo.readDates()
-      let names = todo.kept.namedZones().sorted { $0.lexicographicallyPrecedes($1) }
-      for name in names {
-        guard let definition = zones.definition(name) else { continue }
-        try todo.count(definition)
-        keptZoneSize += definition.utf8.count + 1
+    /// The zone of times that name none.
+    private mutating func floating() -> ZoneInfo {
+      let zone = zone ?? zoneName.flatMap(CalendarTime.zone) ?? house
+      self.zone = zone
+      return zone
+    }
+
+    private mutating func records(_ lines: KeptLines) throws(APIProblem) -> [TransferRecord] {
+      let todo: Todo
+      let zone = floating()
+      do throws(CalendarError) { todo = try Todo(lines, &zones, house: zone) } catch {
+        throw APIProblem(error)
+      }
+      var reminder = todo.reminder
+      if let text = reminder.calendar {
+        for definition in KeptLines(text).zones {
+          keptZoneSize += definition.reduce(0) { $0 + $1.utf8.count + 1 }
+        }
         guard keptZoneSize <= Reader.mostZoneBytes else {
           throw APIProblem(
             .invalidBody,
             "The time zone definitions, stored with each to-do that uses them, take more than \(Reader.mostZoneBytes >> 20) MiB."
           )
         }
-        todo.kept.add(zone: definition)
+        guard text.utf8.count <= KeptLines.longest else {
+          throw APIProblem(
+            .invalidBody,
+            "The to-do has more than \(KeptLines.longest >> 20) MiB of properties that Martlet has no field for."
+          )
+        }
+      }
+      // A change of one occurrence is a reminder of its own.
+      if let occurrence = todo.occurrence, let uid = reminder.values.uid {
+        let own = "\(uid)-\(occurrence)"
+        reminder.values.uid = UIDRule.isValid(own) ? own : nil
       }
       var records: [TransferRecord] = []
       let title = todo.list ?? title ?? RemindersList.defaultTitle
@@ -177,8 +204,8 @@ extension ICalendar {
         lists[key] = id
         records.append(.list(try list(id, title)))
       }
-      records.append(.reminder(try todo.reminder(in: id)))
-      return records
+      reminder.values.listID = id
+      return records + [.reminder(reminder)]
     }
 
     private func list(_ id: Int, _ title: String) throws(APIProblem) -> TransferList {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import MartletRemindersAPI
+@testable import MartletReminders
 
 @Suite("Validation of tag titles")
 struct TagTitleTests {

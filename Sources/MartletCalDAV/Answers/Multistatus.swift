@@ -1,0 +1,103 @@
+import MartletHTTP
+import MartletJSON
+import MartletXML
+
+/// Writes the value of a property.
+typealias PropertyWriter = (XMLWriter) -> Void
+
+/// A resource with properties.
+protocol DAVResource {
+  /// Its path, percent-encoded.
+  var href: String { get }
+  /// The names of the properties that `allprop` shows.
+  var names: [XMLName] { get }
+  /// The value of a property; `nil` if it has none.
+  func value(_ name: XMLName) throws -> PropertyWriter?
+}
+
+/// Writes a 207 (RFC 4918 section 13).
+struct Multistatus {
+  private let writer: XMLWriter
+  private let buffer: ByteBuffer
+
+  /// Answers of more bytes end early, where a protocol allows it, or are refused.
+  static let mostBytes = 16 << 20
+
+  var isFull: Bool { buffer.count >= Multistatus.mostBytes }
+
+  static func response(_ body: (Multistatus) throws -> Void) rethrows -> Response {
+    let buffer = ByteBuffer(capacity: 4096)
+    try XMLWriter.document(
+      DAVName.dav("multistatus"), prefixes: DAVName.prefixes, into: buffer
+    ) { try body(Multistatus(writer: $0, buffer: buffer)) }
+    return Response(.multiStatus, DAVAnswer.fields(xml: true), body: .shared(buffer.share()))
+  }
+
+  /// Writes the properties of a resource that are asked for.
+  func write(_ resource: some DAVResource, _ wanted: WantedProperties) throws {
+    var missing: [XMLName] = []
+    var found: [(XMLName, PropertyWriter?)] = []
+    for name in wanted.names(of: resource) {
+      if let value = try resource.value(name) {
+        found.append((name, wanted.isNamesOnly ? nil : value))
+      } else {
+        missing.append(name)
+      }
+    }
+    writer.element(DAVName.dav("response")) { writer in
+      writer.element(DAVName.dav("href"), resource.href)
+      if !found.isEmpty || missing.isEmpty || wanted.isMinimal {
+        Multistatus.group("200 OK", writer) { writer in
+          for (name, value) in found {
+            if let value { writer.element(name, value) } else { writer.empty(name) }
+          }
+        }
+      }
+      if !missing.isEmpty, !wanted.isMinimal {
+        Multistatus.group("404 Not Found", writer) { writer in
+          for name in missing { writer.empty(name) }
+        }
+      }
+    }
+  }
+
+  private static func group(
+    _ status: String, _ writer: XMLWriter, _ body: (XMLWriter) -> Void
+  ) {
+    writer.element(DAVName.dav("propstat")) { writer in
+      writer.element(DAVName.dav("prop"), body)
+      writer.element(DAVName.dav("status"), "HTTP/1.1 \(status)")
+    }
+  }
+
+  /// Writes what became of each property that was to be set.
+  func write(_ href: String, _ results: [(name: XMLName, status: String)]) {
+    writer.element(DAVName.dav("response")) { writer in
+      writer.element(DAVName.dav("href"), href)
+      for status in Set(results.map(\.status)).sorted() {
+        Multistatus.group(status, writer) { writer in
+          for result in results where result.status == status { writer.empty(result.name) }
+        }
+      }
+    }
+  }
+
+  /// Writes the status of a resource. Some clients know only 404 and 507 here.
+  func write(_ href: String, status: String, _ condition: XMLName? = nil) {
+    writer.element(DAVName.dav("response")) { writer in
+      writer.element(DAVName.dav("href"), href)
+      writer.element(DAVName.dav("status"), "HTTP/1.1 \(status)")
+      if let condition { writer.element(DAVName.dav("error")) { $0.empty(condition) } }
+    }
+  }
+
+  static let notFound = "404 Not Found"
+  static let cut = "507 Insufficient Storage"
+
+  func write(_ token: String) { writer.element(DAVName.dav("sync-token"), token) }
+}
+
+extension XMLWriter {
+  /// Writes an element with a path.
+  func href(_ path: String) { element(DAVName.dav("href"), path) }
+}

@@ -1,0 +1,44 @@
+import MartletHTTP
+import MartletXML
+
+/// The properties that a request asks for.
+struct WantedProperties {
+  private enum Kind {
+    case all([XMLName])
+    case names
+    case some([XMLName])
+  }
+
+  private let kind: Kind
+  /// Whether properties that are not there are not to be named (RFC 8144, and `Brief` of older
+  /// clients).
+  let isMinimal: Bool
+  /// The element `calendar-data`, which says what of the text is wanted.
+  private(set) var calendarData: XMLElement?
+
+  var isNamesOnly: Bool { if case .names = kind { true } else { false } }
+
+  /// The names of a body with `prop`, `allprop` or `propname` inside. Without one it is `allprop`.
+  init(_ body: XMLElement?, _ request: Request) {
+    let prefer = request.fields.list("Prefer")?.lowercased() ?? ""
+    isMinimal =
+      prefer.contains("return=minimal") || request.fields["Brief"]?.lowercased() == "t"
+    if let prop = body?.first(DAVName.dav("prop")) {
+      calendarData = prop.first(DAVName.caldav("calendar-data"))
+      var seen: Set<XMLName> = []
+      kind = .some(prop.children.map(\.name).filter { seen.insert($0).inserted })
+    } else if body?.first(DAVName.dav("propname")) != nil {
+      kind = .names
+    } else {
+      kind = .all(body?.first(DAVName.dav("include"))?.children.map(\.name) ?? [])
+    }
+  }
+
+  func names(of resource: some DAVResource) -> [XMLName] {
+    switch kind {
+    case .all(let others): resource.names + others.filter { !resource.names.contains($0) }
+    case .names: resource.names
+    case .some(let names): names
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import MartletICalendar
+import MartletReminders
+import MartletTime
+import MartletXML
+
+/// A list as a calendar collection.
+struct ListResource: DAVResource {
+  let list: CalendarRepository.Collection
+  let token: CalendarRepository.Token
+  let caller: Caller
+  /// The zone of times that name none.
+  let zone: ZoneInfo
+
+  var href: String { DAVPath.list(list.name) }
+
+  static let names =
+    [
+      "resourcetype", "displayname", "getetag", "getcontenttype", "getlastmodified",
+      "creationdate", "current-user-principal", "owner", "current-user-privilege-set",
+      "supported-report-set", "sync-token",
+    ].map { DAVName.dav($0) }
+    + ["supported-calendar-component-set", "supported-calendar-data"].map { DAVName.caldav($0) }
+    + [
+      XMLName(DAVName.server, "getctag"), XMLName(DAVName.apple, "calendar-color"),
+      XMLName(DAVName.apple, "calendar-order"),
+    ]
+
+  var names: [XMLName] { ListResource.names }
+
+  /// The largest text of an object, in bytes.
+  static let mostBytes = 1 << 20
+  /// The largest number of occurrences of one object.
+  static let mostOccurrences = 1_000
+
+  func value(_ name: XMLName) -> PropertyWriter? {
+    if let own = known(name) ?? SharedProperties.value(name, caller) { return own }
+    guard let property = DeadProperties(list.properties)[name] else { return nil }
+    return { writer in
+      writer.text(property.text)
+      for child in property.children { writer.copy(child) }
+    }
+  }
+
+  private func known(_ name: XMLName) -> PropertyWriter? {
+    switch name.namespace {
+    case DAVName.dav: dav(name.local)
+    case DAVName.caldav: caldav(name.local)
+    case DAVName.server: name.local == "getctag" ? { [token] in $0.text(token.text) } : nil
+    case DAVName.apple where name.local == "calendar-color":
+      DeadProperties(list.properties)[name] == nil
+        ? { [list] in $0.text(ListResource.text(ofColor: list.color)) } : nil
+    case DAVName.apple where name.local == "calendar-order":
+      DeadProperties(list.properties)[name] == nil
+        ? { [list] in $0.text("\(list.position ?? 0)") } : nil
+    default: nil
+    }
+  }
+
+  private func dav(_ name: String) -> PropertyWriter? {
+    switch name {
+    case "resourcetype":
+      return { writer in
+        writer.empty(DAVName.dav("collection"))
+        writer.empty(DAVName.caldav("calendar"))
+      }
+    case "displayname": return { [list] in $0.text(list.title) }
+    case "getetag": return { [list, token] in $0.text("\"l\(list.id)-\(token.version)\"") }
+    case "getcontenttype": return { $0.text("text/calendar; charset=utf-8") }
+    case "getlastmodified": return SharedProperties.modified(list.updatedAt)
+    case "creationdate": return SharedProperties.created(list.createdAt)
+    case "current-user-privilege-set":
+      return SharedProperties.privileges(mayWrite: caller.mayWrite, isList: true)
+    case "supported-report-set":
+      return SharedProperties.reports([
+        DAVName.caldav("calendar-query"), DAVName.caldav("calendar-multiget"),
+        DAVName.dav("sync-collection"), DAVName.caldav("free-busy-query"),
+      ])
+    case "sync-token": return { [token] in $0.text(token.text) }
+    default: return nil
+    }
+  }
+
+  private func caldav(_ name: String) -> PropertyWriter? {
+    switch name {
+    // Without it clients put events here.
+    case "supported-calendar-component-set":
+      return { $0.empty(DAVName.caldav("comp"), [("name", "VTODO")]) }
+    case "supported-calendar-data":
+      return {
+        $0.empty(
+          DAVName.caldav("calendar-data"),
+          [("content-type", "text/calendar"), ("version", "2.0")])
+      }
+    case "supported-collation-set":
+      return { writer in
+        for name in TextMatch.collations {
+          writer.element(DAVName.caldav("supported-collation"), name)
+        }
+      }
+    case "max-resource-size": return { $0.text("\(ListResource.mostBytes)") }
+    case "min-date-time": return { $0.text("00010101T000000Z") }
+    case "max-date-time": return { $0.text("99991231T235959Z") }
+    case "max-instances": return { $0.text("\(ListResource.mostOccurrences)") }
+    case "calendar-timezone":
+      guard DeadProperties(list.properties)[DAVName.caldav(name)] == nil else { return nil }
+      return { [zone] in $0.text(ListResource.text(of: zone)) }
+    default: return nil
+    }
+  }
+
+  /// The definition of a zone as a calendar.
+  private static func text(of zone: ZoneInfo) -> String {
+    // From a fixed day on: a property changes when a client sets it, and not by itself.
+    let lines = ZoneWriter.lines(
+      of: zone, from: Instant(seconds: 1_767_225_600), to: Instant(seconds: 1_798_761_600))
+    let all =
+      ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//martlet//martlet//EN"] + lines
+      + ["END:VCALENDAR", ""]
+    return all.joined(separator: "\r\n")
+  }
+
+  /// `#RRGGBBAA`.
+  static func text(ofColor color: Int) -> String {
+    let digits = String(color & 0xFFFF_FFFF, radix: 16, uppercase: true)
+    return "#" + String(repeating: "0", count: 8 - digits.utf8.count) + digits
+  }
+
+  /// The color of `#RRGGBB` or `#RRGGBBAA`.
+  static func color(_ text: String) -> Int? {
+    let digits = text.dropFirst()
+    guard text.hasPrefix("#"), digits.utf8.allSatisfy({ ContentByte.isHex($0) }),
+      let number = Int(digits, radix: 16)
+    else { return nil }
+    switch digits.utf8.count {
+    case 6: return number << 8 | 0xFF
+    case 8: return number
+    default: return nil
+    }
+  }
+}
+
+private enum ContentByte {
+  static func isHex(_ byte: UInt8) -> Bool {
+    switch byte | 0x20 {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
+    default: false
+    }
+  }
+}

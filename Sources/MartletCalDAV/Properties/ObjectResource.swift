@@ -1,0 +1,50 @@
+import MartletICalendar
+import MartletReminders
+import MartletSQLite
+import MartletTime
+import MartletXML
+
+/// A reminder as a calendar object.
+struct ObjectResource: DAVResource {
+  let entry: CalendarRepository.Entry
+  /// The path of its list.
+  let parent: String
+  let caller: Caller
+  /// The text, which is made only if it is needed.
+  let text: () throws -> String
+  /// What of the text is wanted.
+  var data: CalendarData?
+
+  var href: String { "\(parent)\(DAVPath.encode(entry.name))" }
+
+  static let type = "text/calendar; charset=utf-8; component=VTODO"
+
+  static let names =
+    [
+      "resourcetype", "getetag", "getcontenttype", "getlastmodified", "creationdate",
+      "getcontentlength", "owner", "current-user-privilege-set",
+    ].map { DAVName.dav($0) }
+
+  var names: [XMLName] { ObjectResource.names }
+
+  func value(_ name: XMLName) throws -> PropertyWriter? {
+    if name.namespace == DAVName.caldav, name.local == "calendar-data", let data {
+      let text = try data.apply(to: try text())
+      return { $0.text(text) }
+    }
+    guard name.namespace == DAVName.dav else { return nil }
+    switch name.local {
+    case "resourcetype": return { _ in }
+    case "getetag": return { [entry] in $0.text(entry.tag) }
+    case "getcontenttype": return { $0.text(ObjectResource.type) }
+    case "getlastmodified": return SharedProperties.modified(entry.updatedAt)
+    case "creationdate": return SharedProperties.created(entry.createdAt)
+    case "getcontentlength":
+      let count = try text().utf8.count
+      return { $0.text("\(count)") }
+    case "current-user-privilege-set":
+      return SharedProperties.privileges(mayWrite: caller.mayWrite, isList: false)
+    default: return SharedProperties.value(name, caller)
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import MartletICalendar
+import MartletReminders
+import MartletTime
+import MartletXML
+
+/// What of a calendar object a report wants (RFC 4791 section 9.6).
+struct CalendarData {
+  /// A component of which some properties and components are wanted.
+  private struct Selection {
+    var properties: Set<String>?
+    var components: [String: Selection]?
+
+    init(_ element: XMLElement) {
+      if element.first(DAVName.caldav("allprop")) == nil {
+        properties = Set(
+          element.all(DAVName.caldav("prop")).compactMap { $0.attribute("name")?.uppercased() })
+      }
+      if element.first(DAVName.caldav("allcomp")) == nil {
+        components = [:]
+        for inner in element.all(DAVName.caldav("comp")) {
+          if let name = inner.attribute("name")?.uppercased() {
+            components?[name] = Selection(inner)
+          }
+        }
+      }
+    }
+
+    func apply(to component: CalendarComponent) -> CalendarComponent {
+      var selected = CalendarComponent(component.name)
+      selected.properties = component.properties.filter {
+        properties?.contains($0.name) ?? true
+      }
+      selected.components = component.components.compactMap { inner in
+        guard let components else { return inner }
+        return components[inner.name]?.apply(to: inner)
+      }
+      return selected
+    }
+  }
+
+  private var selection: Selection?
+  private var span: (from: Instant, to: Instant)?
+  private let zone: ZoneInfo
+
+  /// Reads the element. Throws a 403 if the form of the text is not supported.
+  init(_ element: XMLElement, zone: ZoneInfo) throws {
+    self.zone = zone
+    let type = element.attribute("content-type")?.lowercased() ?? "text/calendar"
+    guard type == "text/calendar", (element.attribute("version") ?? "2.0") == "2.0" else {
+      throw DAVError.refusal(
+        .forbidden, DAVName.caldav("supported-calendar-data"),
+        "Objects are available as text/calendar 2.0.")
+    }
+    selection = element.first(DAVName.caldav("comp")).map { Selection($0) }
+    if let expand = element.first(DAVName.caldav("expand")) {
+      span = try TimeRange.bounds(of: expand)
+    }
+  }
+
+  /// The part of a text that is wanted.
+  func apply(to text: String) throws -> String {
+    guard selection != nil || span != nil else { return text }
+    guard var calendar = CalendarComponent(parsing: text) else { return text }
+    if let span { expand(&calendar, span) }
+    if let selection { calendar = selection.apply(to: calendar) }
+    return calendar.text
+  }
+
+  /// Replaces a to-do that recurs by its occurrences in a span of time.
+  private func expand(_ calendar: inout CalendarComponent, _ span: (from: Instant, to: Instant)) {
+    guard let todo = calendar.components.first(where: { $0.name == "VTODO" }),
+      let times = TodoTimes(todo, of: calendar, house: zone), times.recurs
+    else { return }
+    let left: Set = [
+      "DTSTART", "DUE", "DURATION", "RRULE", "EXDATE", "RDATE", "EXRULE", "RECURRENCE-ID",
+    ]
+    var plain = todo
+    plain.properties.removeAll { left.contains($0.name) || $0.name.hasPrefix("X-MARTLET-") }
+    let end = span.to
+    calendar.components = times.occurrences(before: end).compactMap { occurrence in
+      guard occurrence.instant(in: zone) >= span.from.adding(milliseconds: -86_400_000),
+        occurrence.instant(in: zone) < end
+      else { return nil }
+      var one = plain
+      one.properties += times.lines(of: occurrence).compactMap { try? ContentLine($0) }
+      return one
+    }
+  }
+}
+
+extension DueDate {
+  /// The instant, or the first one of the day.
+  func instant(in zone: ZoneInfo) -> Instant {
+    switch self {
+    case .day(let day): LocalDay(day, in: zone).start
+    case .instant(let instant): instant
+    }
+  }
+}

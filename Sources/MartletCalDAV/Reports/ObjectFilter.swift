@@ -1,0 +1,162 @@
+import MartletICalendar
+import MartletReminders
+import MartletTime
+import MartletXML
+
+/// The filter of a calendar-query (RFC 4791 section 9.7).
+struct ObjectFilter {
+  private indirect enum Condition {
+    case component(String, isDefined: Bool, TimeSpan?, [Condition])
+    case property(String, isDefined: Bool, TimeSpan?, TextMatch?, [Parameter])
+  }
+
+  private struct TimeSpan {
+    let from: Instant
+    let to: Instant
+  }
+
+  private struct Parameter {
+    let name: String
+    let isDefined: Bool
+    let match: TextMatch?
+  }
+
+  private let root: Condition
+  private let zone: ZoneInfo
+
+  /// Reads the element `filter`. Throws a 403 if it is not valid.
+  init(_ element: XMLElement?, zone: ZoneInfo) throws {
+    self.zone = zone
+    let filters = element?.all(DAVName.caldav("comp-filter")) ?? []
+    guard filters.count == 1, filters[0].attribute("name")?.uppercased() == "VCALENDAR" else {
+      throw ObjectFilter.invalid("A filter begins with a comp-filter of VCALENDAR.")
+    }
+    root = try ObjectFilter.component(filters[0])
+  }
+
+  private static func component(_ element: XMLElement) throws -> Condition {
+    guard let name = element.attribute("name")?.uppercased() else {
+      throw invalid("A comp-filter needs a name.")
+    }
+    let isDefined = element.first(DAVName.caldav("is-not-defined")) == nil
+    let inner =
+      try element.all(DAVName.caldav("comp-filter")).map { try component($0) }
+      + element.all(DAVName.caldav("prop-filter")).map { try property($0) }
+    return .component(name, isDefined: isDefined, try span(element), inner)
+  }
+
+  private static func property(_ element: XMLElement) throws -> Condition {
+    guard let name = element.attribute("name")?.uppercased() else {
+      throw invalid("A prop-filter needs a name.")
+    }
+    let isDefined = element.first(DAVName.caldav("is-not-defined")) == nil
+    let parameters = try element.all(DAVName.caldav("param-filter")).map { inner in
+      guard let name = inner.attribute("name")?.uppercased() else {
+        throw invalid("A param-filter needs a name.")
+      }
+      return Parameter(
+        name: name, isDefined: inner.first(DAVName.caldav("is-not-defined")) == nil,
+        match: try inner.first(DAVName.caldav("text-match")).map { try TextMatch($0) })
+    }
+    return .property(
+      name, isDefined: isDefined, try span(element),
+      try element.first(DAVName.caldav("text-match")).map { try TextMatch($0) }, parameters)
+  }
+
+  private static func span(_ element: XMLElement) throws -> TimeSpan? {
+    guard let range = element.first(DAVName.caldav("time-range")) else { return nil }
+    let (from, to) = try TimeRange.bounds(of: range)
+    return TimeSpan(from: from, to: to)
+  }
+
+  private static func invalid(_ detail: String) -> any Error {
+    DAVError.refusal(.forbidden, DAVName.caldav("valid-filter"), detail)
+  }
+
+  /// What the filter says of all to-dos, without looking at one: that all match, or none; `nil` if
+  /// they have to be read.
+  var verdict: Bool? {
+    guard case .component(_, let isDefined, let span, let inner) = root else { return nil }
+    guard isDefined else { return false }
+    guard span == nil else { return nil }
+    if inner.isEmpty { return true }
+    var isSure = true
+    for condition in inner {
+      switch condition {
+      case .component("VTODO", isDefined: true, nil, let inner) where inner.isEmpty: continue
+      case .component("VTODO", isDefined: true, _, _): isSure = false
+      case .component("VTIMEZONE", _, _, _), .property: isSure = false
+      // Another component is never there.
+      case .component("VTODO", isDefined: false, _, _): return false
+      case .component(_, let isDefined, _, _): if isDefined { return false }
+      }
+    }
+    return isSure ? true : nil
+  }
+
+  /// Whether a text matches.
+  func matches(_ text: String) -> Bool {
+    if let verdict { return verdict }
+    guard let calendar = CalendarComponent(parsing: text) else { return false }
+    return matches(root, in: [calendar], of: calendar)
+  }
+
+  private func matches(
+    _ condition: Condition, in components: [CalendarComponent], of calendar: CalendarComponent,
+    todo: CalendarComponent? = nil
+  ) -> Bool {
+    guard case .component(let name, let isDefined, let span, let inner) = condition else {
+      return false
+    }
+    let named = components.filter { $0.name == name }
+    guard isDefined else { return named.isEmpty }
+    return named.contains { component in
+      let todo = name == "VTODO" ? component : todo
+      if let span, !overlaps(component, span, todo, calendar) { return false }
+      return inner.allSatisfy { condition in
+        switch condition {
+        case .component:
+          matches(condition, in: component.components, of: calendar, todo: todo)
+        case .property(let name, let isDefined, let span, let match, let parameters):
+          matches(
+            component.properties.filter { $0.name == name }, isDefined, span, match, parameters)
+        }
+      }
+    }
+  }
+
+  private func overlaps(
+    _ component: CalendarComponent, _ span: TimeSpan, _ todo: CalendarComponent?,
+    _ calendar: CalendarComponent
+  ) -> Bool {
+    switch component.name {
+    case "VTODO":
+      TodoTimes(component, of: calendar, house: zone)?.overlaps(span.from, span.to) ?? false
+    case "VALARM":
+      todo.flatMap { TodoTimes($0, of: calendar, house: zone) }?.rings(span.from, span.to) ?? false
+    default: true
+    }
+  }
+
+  private func matches(
+    _ lines: [ContentLine], _ isDefined: Bool, _ span: TimeSpan?, _ match: TextMatch?,
+    _ parameters: [Parameter]
+  ) -> Bool {
+    guard isDefined else { return lines.isEmpty }
+    return lines.contains { line in
+      if let span {
+        let day = CalendarTime.date(line.value).map { LocalDay($0, in: zone).start }
+        guard let time = day ?? CalendarTime.instant(line.value, in: zone), span.from <= time,
+          time < span.to
+        else { return false }
+      }
+      if let match, !match.matches(ContentLine.text(line.value)) { return false }
+      return parameters.allSatisfy { parameter in
+        let value = line.parameter(parameter.name)
+        guard parameter.isDefined else { return value == nil }
+        guard let value else { return false }
+        return parameter.match?.matches(value) ?? true
+      }
+    }
+  }
+}

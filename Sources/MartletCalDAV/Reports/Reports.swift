@@ -1,0 +1,205 @@
+import MartletHTTP
+import MartletJSON
+import MartletLiveAPI
+import MartletReminders
+import MartletSQLite
+import MartletTime
+import MartletXML
+
+/// Answers REPORT (RFC 3253 section 3.6).
+enum Reports {
+  /// The largest number of paths in one request.
+  static let mostPaths = 5_000
+
+  static func ofPrincipals(_ request: Request) throws -> ExchangeRoute.Work {
+    switch try request.xml()?.name {
+    case DAVName.dav("principal-property-search"):
+      return .answer(Multistatus.response { _ in })
+    case DAVName.dav("principal-search-property-set"):
+      let body = ByteBuffer(capacity: 256)
+      XMLWriter.document(
+        DAVName.dav("principal-search-property-set"), prefixes: DAVName.prefixes, into: body
+      ) { _ in }
+      return .answer(Response(.ok, DAVAnswer.fields(xml: true), body: .shared(body.share())))
+    default: throw unsupported
+    }
+  }
+
+  private static let unsupported = DAVError.refusal(
+    .forbidden, DAVName.dav("supported-report"), "This report is not supported here.")
+
+  static func ofList(_ request: Request, _ settings: CalDAVSettings) throws -> ExchangeRoute.Work {
+    guard let body = try request.xml() else {
+      throw DAVError.badRequest("The body of REPORT says which one.")
+    }
+    settings.onRequest("REPORT", kind(of: body.name))
+    let place = Place(request: request, settings: settings, caller: Caller(request))
+    let wanted = WantedProperties(body, request)
+    let data = try wanted.calendarData.map { try CalendarData($0, zone: settings.zone) }
+    switch body.name {
+    case DAVName.caldav("calendar-query"):
+      let filter = try ObjectFilter(
+        body.first(DAVName.caldav("filter")), zone: settings.zone)
+      return .read { try query(filter, wanted, data, place, $0) }
+    case DAVName.caldav("calendar-multiget"):
+      let paths = body.all(DAVName.dav("href")).map(\.text)
+      guard paths.count <= mostPaths else {
+        throw DAVError.refusal(
+          .forbidden, DAVName.dav("number-of-matches-within-limits"),
+          "At most \(mostPaths) paths are possible in one request.")
+      }
+      return .read { try multiget(paths, wanted, data, place, $0) }
+    case DAVName.dav("sync-collection"):
+      let sync = try SyncRequest(body)
+      return .read { try self.sync(sync, wanted, data, place, $0) }
+    case DAVName.caldav("free-busy-query"):
+      return .answer(try freeBusy(body))
+    case DAVName.dav("principal-property-search"), DAVName.dav("principal-search-property-set"):
+      return try ofPrincipals(request)
+    default: throw unsupported
+    }
+  }
+
+  /// The name for the metric: one of a few.
+  private static func kind(of name: XMLName) -> String {
+    let known = ["calendar-query", "calendar-multiget", "sync-collection", "free-busy-query"]
+    return known.contains(name.local) ? name.local : "other"
+  }
+
+  /// Where a report is asked for.
+  private struct Place {
+    let request: Request
+    let settings: CalDAVSettings
+    let caller: Caller
+
+    func list(_ db: Connection) throws -> CalendarRepository.Collection {
+      guard let list = try caller.list(request, db) else { throw DAVError.notThere }
+      return list
+    }
+
+    func object(
+      _ entry: CalendarRepository.Entry, _ list: CalendarRepository.Collection,
+      _ data: CalendarData?, _ db: Connection
+    ) -> ObjectResource {
+      Finding.object(entry, list, caller, settings, db, data: data)
+    }
+  }
+
+  private static func query(
+    _ filter: ObjectFilter, _ wanted: WantedProperties, _ data: CalendarData?, _ place: Place,
+    _ db: Connection
+  ) throws -> Response {
+    let list = try place.list(db)
+    return try Multistatus.response { answer in
+      guard filter.verdict != false else { return }
+      for entry in try CalendarRepository.entries(of: list.id, in: db) {
+        let object = place.object(entry, list, data, db)
+        if filter.verdict == nil, !filter.matches(try object.text()) { continue }
+        guard !answer.isFull else {
+          return answer.write(
+            DAVPath.list(list.name), status: Multistatus.cut,
+            DAVName.dav("number-of-matches-within-limits"))
+        }
+        try answer.write(object, wanted)
+      }
+    }
+  }
+
+  private static func multiget(
+    _ paths: [String], _ wanted: WantedProperties, _ data: CalendarData?, _ place: Place,
+    _ db: Connection
+  ) throws -> Response {
+    let list = try place.list(db)
+    return try Multistatus.response { answer in
+      for path in paths {
+        guard !answer.isFull else { throw Finding.tooMuch }
+        let parsed = DAVPath.parse(path)
+        guard let name = parsed?.object, parsed?.list == list.name,
+          let entry = try CalendarRepository.entry(name, in: list.id, db)
+        else {
+          answer.write(path.trimmed, status: Multistatus.notFound)
+          continue
+        }
+        try answer.write(place.object(entry, list, data, db), wanted)
+      }
+    }
+  }
+
+  // MARK: Sync (RFC 6578)
+
+  private struct SyncRequest {
+    let token: CalendarRepository.Token?
+    let limit: Int
+
+    init(_ body: XMLElement) throws {
+      let text = body.first(DAVName.dav("sync-token"))?.text.trimmed ?? ""
+      token = CalendarRepository.Token(text)
+      guard text.isEmpty || token != nil else { throw Reports.wrongToken }
+      let number = body.first(DAVName.dav("limit"))?.first(DAVName.dav("nresults"))?.text.trimmed
+      if let number {
+        guard let limit = Int(number), limit > 0 else {
+          throw DAVError.badRequest("nresults must be a number of at least 1.")
+        }
+        self.limit = limit
+      } else {
+        limit = .max
+      }
+    }
+  }
+
+  private static let wrongToken = DAVError.refusal(
+    .forbidden, DAVName.dav("valid-sync-token"),
+    "The changes since this token are not known any more. Begin without a token.")
+
+  private static func sync(
+    _ sync: SyncRequest, _ wanted: WantedProperties, _ data: CalendarData?, _ place: Place,
+    _ db: Connection
+  ) throws -> Response {
+    let list = try place.list(db)
+    guard
+      let page = try CalendarRepository.changes(
+        of: list.id, after: sync.token, limit: sync.limit, in: db)
+    else { throw wrongToken }
+    return try Multistatus.response { answer in
+      var token = page.token
+      var isCut = page.isCut
+      var last = sync.token?.version ?? 0
+      for line in page.lines {
+        if answer.isFull, line.entry.version > last {
+          (isCut, token) = (true, CalendarRepository.Token(epoch: token.epoch, version: last))
+          break
+        }
+        if line.isGone {
+          answer.write(
+            DAVPath.object(line.entry.name, in: list.name), status: Multistatus.notFound)
+        } else if let entry = try CalendarRepository.entry(line.entry.id, db) {
+          try answer.write(place.object(entry, list, data, db), wanted)
+        }
+        last = line.entry.version
+      }
+      if isCut {
+        answer.write(
+          DAVPath.list(list.name), status: Multistatus.cut,
+          DAVName.dav("number-of-matches-within-limits"))
+      }
+      answer.write(token.text)
+    }
+  }
+
+  /// Reminders take no time.
+  private static func freeBusy(_ body: XMLElement) throws -> Response {
+    guard let range = body.first(DAVName.caldav("time-range")) else {
+      throw DAVError.badRequest("free-busy-query needs a time-range.")
+    }
+    _ = try TimeRange.bounds(of: range)
+    var lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//martlet//martlet//EN"]
+    lines += ["BEGIN:VFREEBUSY"]
+    for (name, attribute) in [("DTSTART", "start"), ("DTEND", "end")] {
+      if let time = range.attribute(attribute) { lines.append("\(name):\(time)") }
+    }
+    lines += ["END:VFREEBUSY", "END:VCALENDAR", ""]
+    var fields = DAVAnswer.fields()
+    fields.append("Content-Type", "text/calendar; charset=utf-8")
+    return Response(.ok, fields, body: .text(lines.joined(separator: "\r\n")))
+  }
+}

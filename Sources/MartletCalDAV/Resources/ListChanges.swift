@@ -1,0 +1,184 @@
+import MartletHTTP
+import MartletLiveAPI
+import MartletReminders
+import MartletSQLite
+import MartletXML
+
+/// Answers PROPPATCH, MKCALENDAR, MKCOL and DELETE of lists.
+enum ListChanges {
+  /// A property that is to be set, or removed.
+  private struct Step: Sendable {
+    let property: XMLElement
+    let isRemoval: Bool
+  }
+
+  /// What a request sets.
+  private struct Outcome {
+    var changes = ListRepository.Changes()
+    var dead: DeadProperties
+    var results: [(name: XMLName, status: String)] = []
+    var isRefused = false
+  }
+
+  /// Properties that no client sets.
+  private static let protected: Set<XMLName> = Set(
+    [
+      "resourcetype", "getetag", "getcontenttype", "getcontentlength", "getlastmodified",
+      "creationdate", "current-user-principal", "owner", "principal-URL",
+      "current-user-privilege-set", "supported-report-set", "sync-token", "supportedlock",
+      "lockdiscovery",
+    ].map { DAVName.dav($0) }
+      + ["supported-calendar-component-set", "supported-calendar-data", "max-resource-size"].map {
+        DAVName.caldav($0)
+      } + [XMLName(DAVName.server, "getctag")])
+
+  static func set(_ request: Request) throws -> ExchangeRoute.Work {
+    let caller = Caller(request)
+    try caller.checkWrite()
+    let steps = try steps(request)
+    return .write { db in
+      guard let list = try caller.list(request, db) else { throw DAVError.notThere }
+      let outcome = apply(steps, DeadProperties(list.properties))
+      guard !outcome.isRefused else {
+        // All or nothing (RFC 4918 section 9.2).
+        let results = outcome.results.map { result in
+          (result.name, result.status == ok ? "424 Failed Dependency" : result.status)
+        }
+        return Multistatus.response { $0.write(DAVPath.list(list.name), results) }
+      }
+      try ListRepository.update(list.id, outcome.changes, in: db)
+      if outcome.dead.text != list.properties {
+        try CalendarRepository.set(properties: outcome.dead.text, of: list.id, in: db)
+      }
+      return Multistatus.response { $0.write(DAVPath.list(list.name), outcome.results) }
+    }
+  }
+
+  /// Answers for a resource whose properties no client sets.
+  static func refuse(_ request: Request) throws -> ExchangeRoute.Work {
+    try Caller(request).checkWrite()
+    let steps = try steps(request)
+    let results = steps.map { ($0.property.name, "403 Forbidden") }
+    return .answer(Multistatus.response { $0.write(request.path, results) })
+  }
+
+  private static func steps(_ request: Request) throws -> [Step] {
+    guard let body = try request.xml(), body.name == DAVName.dav("propertyupdate") else {
+      throw DAVError.badRequest("The body of PROPPATCH is a propertyupdate element.")
+    }
+    return body.children.flatMap { child -> [Step] in
+      guard [DAVName.dav("set"), DAVName.dav("remove")].contains(child.name) else { return [] }
+      let isRemoval = child.name == DAVName.dav("remove")
+      return child.all(DAVName.dav("prop")).flatMap(\.children).map {
+        Step(property: $0, isRemoval: isRemoval)
+      }
+    }
+  }
+
+  private static let ok = "200 OK"
+
+  private static func apply(
+    _ steps: [Step], _ dead: DeadProperties, isNew: Bool = false
+  ) -> Outcome {
+    var outcome = Outcome(dead: dead)
+    for step in steps {
+      let name = step.property.name
+      var status = ok
+      if name == DAVName.dav("displayname") {
+        if !step.isRemoval { outcome.changes.title = title(step.property.text) }
+      } else if name == XMLName(DAVName.apple, "calendar-color"), !step.isRemoval,
+        let color = ListResource.color(step.property.text.trimmed)
+      {
+        outcome.changes.color = color
+        outcome.dead.remove(name)
+      } else if protected.contains(name) {
+        if !isNew { status = "403 Forbidden" }
+      } else if step.isRemoval {
+        outcome.dead.remove(name)
+      } else {
+        outcome.dead.set(step.property)
+        if outcome.dead.text?.utf8.count ?? 0 > DeadProperties.mostBytes {
+          status = Multistatus.cut
+        }
+      }
+      if status != ok { outcome.isRefused = true }
+      outcome.results.append((name, status))
+    }
+    return outcome
+  }
+
+  /// At most as long as a title can be.
+  private static func title(_ text: String) -> String {
+    var cut = String.UnicodeScalarView()
+    cut.append(contentsOf: text.trimmed.unicodeScalars.prefix(1_000))
+    return String(cut)
+  }
+
+  static func create(_ request: Request) throws -> ExchangeRoute.Work {
+    let caller = Caller(request)
+    try caller.checkWrite()
+    guard caller.mayMakeLists else { throw DAVError.needsAll }
+    let name = request.parameter("name") ?? ""
+    guard DAVPath.isName(name), !CalendarRepository.isReserved(list: name) else {
+      throw DAVError.refusal(
+        .forbidden, DAVName.caldav("calendar-collection-location-ok"),
+        "A name has 1 to 255 bytes, no slash and no control character, and is not a number.")
+    }
+    let body = try request.xml()
+    let steps = (body?.all(DAVName.dav("set")) ?? []).flatMap { $0.all(DAVName.dav("prop")) }
+      .flatMap(\.children).map { Step(property: $0, isRemoval: false) }
+    try check(steps)
+    let isCalendar = request.method == .mkcalendar
+    return .write { db in
+      guard try CalendarRepository.collection(name, among: .all, in: db) == nil else {
+        throw DAVError.refusal(
+          isCalendar ? .forbidden : .methodNotAllowed, DAVName.dav("resource-must-be-null"),
+          "There is a list at this path.")
+      }
+      var outcome = apply(steps, DeadProperties(nil), isNew: true)
+      guard !outcome.isRefused else {
+        throw DAVError.refusal(.insufficientStorage, nil, "The properties take too much room.")
+      }
+      outcome.changes.title = outcome.changes.title ?? title(name)
+      let id = try CalendarRepository.create(name, outcome.changes, in: db)
+      if let text = outcome.dead.text {
+        try CalendarRepository.set(properties: text, of: id, in: db)
+      }
+      return DAVAnswer.empty(.created)
+    }
+  }
+
+  /// Throws if it would be a calendar of something else, or no calendar.
+  private static func check(_ steps: [Step]) throws {
+    for step in steps {
+      switch step.property.name {
+      case DAVName.caldav("supported-calendar-component-set"):
+        let names = step.property.all(DAVName.caldav("comp")).compactMap { $0.attribute("name") }
+        guard names.isEmpty || names.contains("VTODO") else {
+          throw DAVError.refusal(
+            .forbidden, DAVName.caldav("supported-calendar-component"),
+            "A list has to-dos (VTODO), and no \(names.joined(separator: ", ")).")
+        }
+      case DAVName.dav("resourcetype"):
+        let known = [DAVName.dav("collection"), DAVName.caldav("calendar")]
+        guard step.property.children.allSatisfy({ known.contains($0.name) }) else {
+          throw DAVError.refusal(
+            .forbidden, DAVName.dav("valid-resourcetype"), "Only calendars can be made here.")
+        }
+      default: break
+      }
+    }
+  }
+
+  static func delete(_ request: Request, _ settings: CalDAVSettings) throws -> ExchangeRoute.Work {
+    let caller = Caller(request)
+    try caller.checkWrite()
+    let isPermanent = settings.trash <= .zero
+    return .write { db in
+      guard let list = try caller.list(request, db) else { throw DAVError.notThere }
+      if try ListRepository.shrink(list.id, isPermanent: isPermanent, in: db) { return nil }
+      try ListRepository.delete(list.id, isPermanent: isPermanent, in: db)
+      return DAVAnswer.empty(.noContent)
+    }
+  }
+}

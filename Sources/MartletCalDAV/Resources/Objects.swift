@@ -1,0 +1,166 @@
+import MartletHTTP
+import MartletLiveAPI
+import MartletReminders
+import MartletSQLite
+import MartletTime
+
+/// Answers GET, PUT, DELETE and MOVE of objects.
+enum Objects {
+  static func get(_ request: Request, _ settings: CalDAVSettings) throws -> ExchangeRoute.Work {
+    let caller = Caller(request)
+    let conditions = Conditions(request)
+    return .read { db in
+      guard let list = try caller.list(request, db),
+        let entry = try CalendarRepository.entry(request.parameter("file") ?? "", in: list.id, db),
+        let text = try CalendarRepository.text(of: entry.id, house: settings.zone, in: db)
+      else { throw DAVError.notThere }
+      var fields = DAVAnswer.fields()
+      fields.append("ETag", entry.tag)
+      if conditions.isUnchanged(entry.tag) { return Response(.notModified, fields) }
+      fields.append("Content-Type", ObjectResource.type)
+      if let time = entry.updatedAt { fields.append("Last-Modified", HTTPDate.string(time)) }
+      return Response(.ok, fields, body: .text(text))
+    }
+  }
+
+  /// The list as one calendar, for programs that only read (webcal).
+  static func feed(_ request: Request, _ settings: CalDAVSettings) throws -> ExchangeRoute.Work {
+    try QueryParameters.ofRead(request).finish()
+    let caller = Caller(request)
+    return .download(
+      Download(type: "text/calendar; charset=utf-8", name: "list.ics") { db, body, goOn in
+        guard let list = try caller.list(request, db) else { throw DAVError.notThere }
+        var file = CalendarFile(house: settings.zone, isOneList: true)
+        file.begin(into: body)
+        try Exporter.export(among: .only([list.id]), in: db) { record in
+          try goOn()
+          file.write(record, into: body)
+        }
+        file.end(into: body)
+      })
+  }
+
+  static func put(
+    _ request: Request, _ context: Context, _ settings: CalDAVSettings
+  ) throws -> ExchangeRoute.Work {
+    let caller = Caller(request)
+    try caller.checkWrite()
+    let name = request.parameter("file") ?? ""
+    guard DAVPath.isName(name) else { throw badName }
+    if let type = request.fields["Content-Type"]?.lowercased(), !type.hasPrefix("text/calendar") {
+      throw DAVError.refusal(
+        .unsupportedMediaType, DAVName.caldav("supported-calendar-data"),
+        "Send the object as text/calendar.")
+    }
+    let bytes = request.body.bytes
+    guard bytes.count <= ListResource.mostBytes else {
+      throw DAVError.refusal(
+        .forbidden, DAVName.caldav("max-resource-size"), "An object has at most 1 MiB.")
+    }
+    guard let raw = String(validating: bytes, as: UTF8.self) else {
+      throw DAVError.refusal(
+        .forbidden, DAVName.caldav("valid-calendar-data"), "The object is not UTF-8.")
+    }
+    let text = try parse(bytes, settings)
+    let conditions = Conditions(request)
+    return .write { db in
+      guard let list = try caller.list(request, db) else { throw DAVError.noList }
+      let old = try CalendarRepository.entry(name, in: list.id, db)
+      try conditions.check(old?.tag)
+      if old == nil, CalendarRepository.isReserved(object: name) { throw badName }
+      let place = CalendarRepository.Placement(
+        list: list.id, name: name, at: context.clock.now(), in: settings.zone)
+      let stored: CalendarRepository.Stored
+      do {
+        stored = try CalendarRepository.put(text, raw: raw, place, over: old, in: db)
+      } catch let conflict as CalendarRepository.Conflict {
+        throw refusal(conflict, list, name)
+      }
+      var fields = DAVAnswer.fields()
+      // Otherwise the client has to read what has become of it.
+      if stored.isAsPut { fields.append("ETag", stored.entry.tag) }
+      return Response(stored.isNew ? .created : .noContent, fields)
+    }
+  }
+
+  private static func parse(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ settings: CalDAVSettings
+  ) throws -> ObjectText {
+    do throws(ObjectText.Fault) {
+      return try ObjectText(bytes, house: settings.zone)
+    } catch {
+      let condition =
+        switch error {
+        case .invalid: "valid-calendar-data"
+        case .notOneObject: "valid-calendar-object-resource"
+        case .otherComponent: "supported-calendar-component"
+        }
+      throw DAVError.refusal(.forbidden, DAVName.caldav(condition), error.detail)
+    }
+  }
+
+  private static func refusal(
+    _ conflict: CalendarRepository.Conflict, _ list: CalendarRepository.Collection, _ name: String
+  ) -> ExchangeRefusal {
+    let (name, detail) =
+      switch conflict {
+      case .uidExists(let other): (other, "Another object of this list has the UID.")
+      case .otherUID: (name, "The object at this path has another UID.")
+      }
+    return DAVError.refusal(
+      .forbidden, DAVName.caldav("no-uid-conflict"), detail,
+      href: DAVPath.object(name, in: list.name))
+  }
+
+  private static let badName = DAVError.refusal(
+    .forbidden, nil,
+    "A name has 1 to 255 bytes, no slash and no control character, and is not m-NUMBER.ics.")
+
+  static func delete(_ request: Request, _ settings: CalDAVSettings) throws -> ExchangeRoute.Work {
+    let caller = Caller(request)
+    try caller.checkWrite()
+    let conditions = Conditions(request)
+    return .write { db in
+      guard let list = try caller.list(request, db),
+        let entry = try CalendarRepository.entry(request.parameter("file") ?? "", in: list.id, db)
+      else { throw DAVError.notThere }
+      try conditions.check(entry.tag)
+      try CalendarRepository.delete(entry.id, isPermanent: settings.trash <= .zero, in: db)
+      return DAVAnswer.empty(.noContent)
+    }
+  }
+
+  static func move(
+    _ request: Request, _ context: Context, _ settings: CalDAVSettings
+  ) throws -> ExchangeRoute.Work {
+    let caller = Caller(request)
+    try caller.checkWrite()
+    let conditions = Conditions(request)
+    guard let target = request.fields["Destination"].flatMap({ DAVPath.parse($0) }),
+      let name = target.object, DAVPath.isName(name)
+    else { throw DAVError.badRequest("Destination must be the path of an object in a list.") }
+    let mayReplace = request.fields["Overwrite"]?.uppercased() != "F"
+    return .write { db in
+      guard let list = try caller.list(request, db),
+        let entry = try CalendarRepository.entry(request.parameter("file") ?? "", in: list.id, db)
+      else { throw DAVError.notThere }
+      try conditions.check(entry.tag)
+      let collection = try CalendarRepository.collection(target.list, among: caller.lists, in: db)
+      guard let collection else { throw DAVError.noList }
+      let other = try CalendarRepository.entry(name, in: collection.id, db)
+      if other?.id == entry.id { return DAVAnswer.empty(.noContent) }
+      if CalendarRepository.isReserved(object: name), name != entry.name { throw badName }
+      if let other {
+        guard mayReplace else { throw DAVError.mismatch }
+        try CalendarRepository.delete(other.id, isPermanent: settings.trash <= .zero, in: db)
+      }
+      do {
+        try CalendarRepository.move(
+          entry, to: name, in: collection.id, at: context.clock.now(), zone: settings.zone, db)
+      } catch let conflict as CalendarRepository.Conflict {
+        throw refusal(conflict, collection, name)
+      }
+      return DAVAnswer.empty(other == nil ? .created : .noContent)
+    }
+  }
+}

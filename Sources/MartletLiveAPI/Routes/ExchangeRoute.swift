@@ -1,0 +1,26 @@
+import MartletHTTP
+import MartletSQLite
+
+/// A route of another protocol over HTTP, whose answers are no JSON documents.
+public struct ExchangeRoute: Sendable {
+  /// What a request asks for.
+  public enum Work: Sendable {
+    /// This response, without the database.
+    case answer(Response)
+    /// A response that is read from the database, on a worker.
+    case read(@Sendable (Connection) throws -> Response)
+    /// A change in the writer's transaction, and its response, which is sent when the change is
+    /// durable. `nil` means that it was a part of a very large change: it is called again, in a
+    /// transaction of its own.
+    case write(@Sendable (Connection) throws -> Response?)
+    /// A file.
+    case download(Download)
+  }
+
+  /// Converts a request into its work. Throws an ``APIProblem``, or an ``ExchangeRefusal``.
+  public typealias Parse = @Sendable (Request, Context) throws -> Work
+
+  /// Whether requests may change something, so that another machine may have to answer them.
+  let isChange: Bool
+  let parse: Parse
+}

@@ -1,0 +1,83 @@
+import MartletICalendar
+import MartletJSON
+import MartletTime
+
+/// Writes the records of an export as one calendar (RFC 5545): each reminder is a to-do.
+package struct CalendarFile {
+  /// The name of the property that has the title of a calendar.
+  package static let title = "X-WR-CALNAME"
+  /// The name of the property that has its color.
+  package static let color = "X-APPLE-CALENDAR-COLOR"
+
+  /// The zone of times that name none.
+  private let house: ZoneInfo
+  /// Whether the to-dos do not name their list.
+  private let isOneList: Bool
+  /// The first list, and the titles of all lists by their IDs.
+  private var firstList: TransferList?
+  private var titles: [Int: String] = [:]
+  private var isOpen = false
+  /// The names of the time zones written so far. Of several definitions only the first is written,
+  /// because names must be unique (section 3.8.3.1).
+  private var zones: Set<[UInt8]> = []
+
+  package init(house: ZoneInfo, isOneList: Bool = false) {
+    self.house = house
+    self.isOneList = isOneList
+  }
+
+  package func begin(into buffer: ByteBuffer) {
+    for line in [
+      "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//martlet//martlet//EN", "CALSCALE:GREGORIAN",
+    ] {
+      ContentLine.write(line, into: buffer)
+    }
+  }
+
+  package mutating func write(_ record: TransferRecord, into buffer: ByteBuffer) {
+    switch record {
+    case .list(let list):
+      firstList = firstList ?? list
+      titles[list.id] = list.title
+    case .tag, .completion, .smartList: break
+    case .reminder(let reminder):
+      open(into: buffer)
+      write(reminder, into: buffer)
+    }
+  }
+
+  package mutating func end(into buffer: ByteBuffer) {
+    open(into: buffer)
+    ContentLine.write("END:VCALENDAR", into: buffer)
+  }
+
+  /// Writes the title and the color of the calendar if there is only one list.
+  private mutating func open(into buffer: ByteBuffer) {
+    guard !isOpen else { return }
+    isOpen = true
+    guard titles.count == 1, let list = firstList else { return }
+    ContentLine.write(
+      "\(CalendarFile.title):\(ContentLine.escaped(list.title))", into: buffer)
+    ContentLine.write(
+      "\(CalendarFile.color):\(RemindersList.text(ofColor: list.color))", into: buffer)
+  }
+
+  private mutating func write(_ reminder: TransferReminder, into buffer: ByteBuffer) {
+    let kept = KeptLines(reminder.calendar ?? "")
+    let lines = TodoText.lines(
+      of: reminder, kept, house: house,
+      list: isOneList ? nil : reminder.values.listID.flatMap { titles[$0] })
+    for (name, zone) in kept.zones(namedBy: lines) where zones.insert(Array(name.utf8)).inserted {
+      for line in zone { ContentLine.write(line, into: buffer) }
+    }
+    for line in lines { ContentLine.write(line, into: buffer) }
+  }
+}
+
+extension RemindersList {
+  /// A stored color without its opacity: `0x4a99efff` → `#4a99ef`.
+  public static func text(ofColor color: Int) -> String {
+    let digits = String(color >> 8 & 0xFF_FFFF, radix: 16)
+    return "#" + String(repeating: "0", count: 6 - digits.utf8.count) + digits
+  }
+}

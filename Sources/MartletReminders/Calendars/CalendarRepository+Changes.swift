@@ -1,0 +1,129 @@
+import MartletSQLite
+import MartletStore
+
+extension CalendarRepository {
+  /// A place in the changes of a list, as its sync token says it.
+  package struct Token: Equatable, Sendable {
+    /// What a restored database has another one of.
+    package let epoch: String
+    /// The version of the contents.
+    package let version: Int
+
+    package init(epoch: String, version: Int) {
+      self.epoch = epoch
+      self.version = version
+    }
+
+    /// The token of the form `data:,{epoch}-{version}`, a URI; `nil` for another text.
+    package init?(_ text: String) {
+      guard text.hasPrefix(Token.prefix) else { return nil }
+      let parts = text.dropFirst(Token.prefix.count).split(
+        separator: "-", omittingEmptySubsequences: false)
+      guard parts.count == 2, let version = Int(parts[1]), version >= 0,
+        "\(version)" == parts[1]
+      else { return nil }
+      self.init(epoch: String(parts[0]), version: version)
+    }
+
+    private static let prefix = "data:,"
+
+    package var text: String { "\(Token.prefix)\(epoch)-\(version)" }
+  }
+
+  /// A change of a list.
+  package struct Line: Sendable {
+    /// What it is about. A reminder that is gone has its last name.
+    package let entry: Entry
+    package let isGone: Bool
+  }
+
+  /// The changes of a list after a token, and the token after them.
+  package struct Page: Sendable {
+    package let lines: [Line]
+    package let token: Token
+    /// Whether there are more.
+    package let isCut: Bool
+  }
+
+  /// The token of a list.
+  package static func token(of list: Int, in db: Connection) throws -> Token {
+    Token(epoch: try state(db).epoch, version: try contents(of: list, in: db))
+  }
+
+  /// The changes of a list after a token, at most `limit`, or everything without a token. `nil` if
+  /// the token is not known any more.
+  package static func changes(
+    of list: Int, after token: Token?, limit: Int, in db: Connection
+  ) throws -> Page? {
+    let (epoch, horizon, latest) = try state(db)
+    let contents = try contents(of: list, in: db)
+    let start = token?.version ?? 0
+    if let token {
+      guard token.epoch == epoch, token.version <= latest else { return nil }
+      if token.version >= contents {
+        return Page(lines: [], token: Token(epoch: epoch, version: contents), isCut: false)
+      }
+      guard token.version >= horizon else { return nil }
+    }
+    // What has not changed since there are versions has none, and is on one page.
+    let unversioned =
+      try db.value(
+        "SELECT count(*) FROM reminders WHERE remindersListID = ? AND calendarVersion = 0",
+        .integer(Int64(list)))?.integer ?? 0
+    let limit = token == nil ? max(limit, Int(unversioned)) : limit
+    // A first copy has nothing to forget.
+    let rows = try db.rows(
+      """
+      SELECT version, id, name, isGone FROM (
+        SELECT calendarVersion AS version, reminders.id AS id, calendarObjects.name AS name, 0 AS isGone
+        FROM reminders LEFT JOIN calendarObjects ON reminderID = reminders.id
+        WHERE remindersListID = ?1 AND calendarVersion > ?2
+        UNION ALL
+        SELECT version, itemID, name, 1 FROM changes
+        WHERE listID = ?1 AND version > ?2 AND gone IS NOT NULL AND kind = 2 AND ?3)
+      ORDER BY version LIMIT ?4
+      """, .integer(Int64(list)), .integer(Int64(token == nil ? -1 : start)),
+      .integer(token == nil ? 0 : 1), .integer(Int64(min(limit, Int(Int32.max))) + 1))
+    let isCut = rows.count > limit
+    var lines: [Line] = []
+    for row in rows.prefix(limit) {
+      let id = Int(row[1].integer ?? 0)
+      let entry = Entry(
+        id: id, name: row[2].text ?? madeName(of: id), version: Int(row[0].integer ?? 0),
+        createdAt: nil, updatedAt: nil)
+      lines.append(Line(entry: entry, isGone: row[3].integer == 1))
+    }
+    let last = isCut ? lines.last?.entry.version ?? start : contents
+    return Page(
+      lines: try standing(lines, in: list, db), token: Token(epoch: epoch, version: last),
+      isCut: isCut)
+  }
+
+  /// The lines that still hold: what is gone is not there again under its name.
+  private static func standing(
+    _ lines: [Line], in list: Int, _ db: Connection
+  ) throws -> [Line] {
+    var seen: Set<String> = []
+    var standing: [Line] = []
+    for line in lines.reversed() {
+      guard seen.insert(line.entry.name).inserted else { continue }
+      if line.isGone, try entry(line.entry.name, in: list, db) != nil { continue }
+      standing.append(line)
+    }
+    return standing.reversed()
+  }
+
+  private static func state(
+    _ db: Connection
+  ) throws -> (epoch: String, horizon: Int, latest: Int) {
+    let row = try db.rows(
+      """
+      SELECT epoch, horizon, max(horizon, coalesce((SELECT max(version) FROM changes), 0)) \
+      FROM feedState
+      """
+    ).first
+    return (
+      row?[0].text ?? "", Int(row?[1].integer ?? 0), Int(row?[2].integer ?? 0)
+    )
+  }
+}

@@ -1,0 +1,204 @@
+import MartletQueryBuilder
+import MartletSQLite
+import MartletStore
+import MartletTime
+
+extension CalendarRepository {
+  /// What became of a text that was put.
+  package struct Stored: Sendable {
+    /// The reminder.
+    package let entry: Entry
+    /// Whether it is new.
+    package let isNew: Bool
+    /// Whether a client reads what it has written, byte for byte.
+    package let isAsPut: Bool
+  }
+
+  /// Why a text cannot be stored at a path.
+  package enum Conflict: Error {
+    /// Another reminder of the list, with this name, has the UID.
+    case uidExists(name: String)
+    /// The reminder at the path has another UID.
+    case otherUID
+  }
+
+  /// How a text is stored.
+  package struct Placement: Sendable {
+    /// The list, and the last part of the path.
+    package let list: Int
+    package let name: String
+    package let now: Instant
+    /// The zone of times that name none.
+    package let zone: ZoneInfo
+
+    package init(list: Int, name: String, at now: Instant, in zone: ZoneInfo) {
+      self.list = list
+      self.name = name
+      self.now = now
+      self.zone = zone
+    }
+  }
+
+  /// Stores a text at a path. Throws a ``Conflict``.
+  ///
+  /// Nothing in the text is refused for a rule of the service: what a reminder cannot have stays in
+  /// the text alone.
+  package static func put(
+    _ text: ObjectText, raw: String, _ place: Placement, over old: Entry?, in db: Connection
+  ) throws -> Stored {
+    if let old {
+      let stored = try stored(old.id, in: db)
+      guard
+        stored?.reminder.values.uid == text.master.reminder.values.uid
+          || text.master.reminder.values.uid == nil
+      else { throw Conflict.otherUID }
+    } else if let uid = text.master.reminder.values.uid,
+      let other = try entry(uid: uid, in: place.list, db)
+    {
+      throw Conflict.uidExists(name: other.name)
+    }
+    var isAsPut = true
+    let id: Int
+    if let old {
+      id = old.id
+      isAsPut = try update(id, text, place, db)
+    } else {
+      id = try create(text, place, db)
+    }
+    try fold(text.parts, into: id, place, db)
+    try setParent(of: id, text.master, place, db)
+    let isMoved = try moved(id, text, place, db)
+    isAsPut = isAsPut && !isMoved && text.parts.isEmpty
+    try db.run(
+      """
+      INSERT INTO calendarObjects (reminderID, raw, lines) VALUES (?1, ?2, ?3)
+      ON CONFLICT (reminderID) DO UPDATE SET raw = excluded.raw, lines = excluded.lines
+      """, .integer(Int64(id)), isAsPut ? .text(raw) : .null,
+      text.master.reminder.calendar.map { .text($0) } ?? .null)
+    guard let entry = try entry(id, db) else { throw DomainError.notFound(.reminder(id)) }
+    return Stored(entry: entry, isNew: old == nil, isAsPut: isAsPut)
+  }
+
+  /// Whether the dates or the status are not those of the text: a series has moved on.
+  private static func moved(
+    _ id: Int, _ text: ObjectText, _ place: Placement, _ db: Connection
+  ) throws -> Bool {
+    guard let now = try stored(id, in: db)?.reminder else { return true }
+    let said = text.master.reminder
+    return TodoDates(of: now.values, house: place.zone)
+      != TodoDates(of: said.values, house: place.zone)
+      || (now.values.status == .completed) != (said.values.status == .completed)
+  }
+
+  private static func create(
+    _ text: ObjectText, _ place: Placement, _ db: Connection
+  ) throws -> Int {
+    let new = text.master.reminder
+    var values = new.values
+    values.listID = place.list
+    let id = try ReminderRepository.create(values, at: place.now, zone: place.zone, in: db)
+    // First, so that it never has another name.
+    try CalendarObject.insert {
+      CalendarObject(
+        reminderID: id, name: isReserved(object: place.name) ? nil : place.name)
+    }.execute(db)
+    try AlarmRepository.add(new.alarms, to: id, at: place.now, in: place.zone, db)
+    try Reminder.find(id).update {
+      if let created = new.createdAt { $0.createdAt = created }
+    }.execute(db)
+    try setCompleted(id, new, db)
+    return id
+  }
+
+  /// The time of a completion that the client says.
+  private static func setCompleted(
+    _ id: Int, _ said: TransferReminder, _ db: Connection
+  ) throws {
+    guard let time = said.completedAt, let row = try Reminder.find(id).fetchOne(db),
+      row.status == .completed, row.completedAt != time
+    else { return }
+    try Reminder.find(id).update { $0.completedAt = time }.execute(db)
+  }
+
+  /// Changes what differs. Returns false if the text says less than what has become of it.
+  private static func update(
+    _ id: Int, _ text: ObjectText, _ place: Placement, _ db: Connection
+  ) throws -> Bool {
+    let old = try ReminderRepository.stored(id, among: .all, in: db)
+    guard let before = try stored(id, in: db)?.reminder else { return true }
+    var changes = text.master.reminder.values
+    changes.uid = nil
+    let dates = TodoDates(of: changes, house: place.zone)
+    let oldDates = TodoDates(of: before.values, house: place.zone)
+    let elsewhere = elsewhere(old, oldDates, dates, changes, place.zone)
+    if dates == oldDates || elsewhere != nil {
+      (changes.dueDate, changes.startDate) = (nil, nil)
+      (changes.timeZone, changes.recurrence) = (nil, nil)
+    }
+    if changes.status == before.values.status { changes.status = nil }
+    try ReminderRepository.update(id, changes, at: place.now, zone: place.zone, in: db)
+    if let elsewhere, let row = try Reminder.find(id).fetchOne(db) {
+      let next = NextOccurrence(elsewhere, dates.start, of: row)
+      try CompletionRepository.move(
+        row, to: next, .elsewhere, at: place.now, zone: place.zone, in: db)
+    }
+    try setCompleted(id, text.master.reminder, db)
+    try AlarmRepository.put(
+      text.master.reminder.alarms, of: id, at: place.now, in: place.zone, db)
+    return true
+  }
+
+  /// The later occurrence of the same series that a client has moved an open reminder to: that is
+  /// how it completes the current one.
+  private static func elsewhere(
+    _ old: Reminder, _ before: TodoDates, _ dates: TodoDates, _ changes: ReminderRepository.Changes,
+    _ zone: ZoneInfo
+  ) -> DueDate? {
+    guard changes.status == .incomplete, let was = before.due, let due = dates.due,
+      was.isTimed == due.isTimed, was.stored < due.stored, let rule = dates.rule,
+      let oldRule = before.rule, uncounted(rule) == uncounted(oldRule),
+      let series = old.series(in: zone)
+    else { return nil }
+    for occurrence in series.occurrences(after: Occurrence(was)).prefix(mostMissed) {
+      let next = DueDate(occurrence)
+      if next == due { return due }
+      if next.stored > due.stored { return nil }
+    }
+    return nil
+  }
+
+  /// How many occurrences a client may move on at once.
+  private static let mostMissed = 1_000
+
+  /// The parts of a rule without how many are left.
+  private static func uncounted(_ rule: String) -> Set<Substring> {
+    Set(rule.split(separator: ";").filter { !$0.hasPrefix("COUNT=") })
+  }
+
+  /// Puts a reminder below the one that it names, if that is there and can be its parent. Otherwise
+  /// it is stored, and waits for it.
+  private static func setParent(
+    of id: Int, _ todo: Todo, _ place: Placement, _ db: Connection
+  ) throws {
+    let row = try ReminderRepository.stored(id, among: .all, in: db)
+    var awaited: String?
+    var parent: Int?
+    if let uid = todo.reminder.parentUID {
+      parent = try ReminderRepository.withUID(uid, in: row.remindersListID).fetchOne(db)
+      if parent == nil || parent == id { (parent, awaited) = (nil, uid) }
+    }
+    if parent != row.parentID {
+      do {
+        try Reminder.find(id).update { $0.parentID = parent }.execute(db)
+      } catch let error as SQLiteError {
+        guard RuleViolation(rawValue: error.message) != nil else { throw error }
+        awaited = todo.reminder.parentUID
+        if row.parentID != nil {
+          try Reminder.find(id).update { $0.parentID = nil as Int? }.execute(db)
+        }
+      }
+    }
+    let known = try CalendarObject.find(id).select(\.parentUID).fetchOne(db) ?? nil
+    if known != awaited { try `await`(awaited, for: id, in: db) }
+  }
+}

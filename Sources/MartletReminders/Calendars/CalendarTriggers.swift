@@ -1,0 +1,247 @@
+import MartletQueryBuilder
+
+/// The triggers of calendar objects: the text of a client is kept until its reminder changes, and
+/// parents may come after their subtasks. They are pure SQL and hold for every program that writes.
+enum CalendarTriggers {
+  /// There are no foreign keys, because they would delete the row, and its name, before the trigger
+  /// that writes the line of the deleted reminder.
+  static let onInsert = CalendarObject.createTrigger(
+    "martlet_calendarObjects_onInsert",
+    before: .insert { new in
+      Refusal(
+        (
+          unless: "EXISTS (SELECT 1 FROM reminders WHERE id = \(new.reminderID))",
+          RuleViolation.objectWithoutReminder.rawValue
+        ))
+    })
+  static let onUpdate = CalendarObject.createTrigger(
+    "martlet_calendarObjects_onUpdate",
+    before: .update(of: { $0.reminderID }) { old, new in
+      Refusal(
+        (
+          unless: """
+          \(old.reminderID) = \(new.reminderID) \
+          OR EXISTS (SELECT 1 FROM reminders WHERE id = \(new.reminderID))
+          """, RuleViolation.objectWithoutReminder.rawValue
+        ))
+    })
+
+  /// A text that was put, or stored lines, change what a client reads.
+  static let added = CalendarObject.createTrigger(
+    "martlet_calendarObjects_added",
+    after: .insert { new in
+      log("\(new.reminderID)")[0]
+      log("\(new.reminderID)")[1]
+    })
+  static let changed = CalendarObject.createTrigger(
+    "martlet_calendarObjects_changed",
+    after: .update(of: { ($0.raw, $0.lines, $0.parentUID) }) { _, new in
+      log("\(new.reminderID)")[0]
+      log("\(new.reminderID)")[1]
+    } when: { old, new in
+      #sql(
+        """
+        ((\(new.raw) IS NOT NULL AND \(old.raw) IS NOT \(new.raw)) \
+        OR (\(new.raw) IS NULL AND (\(old.lines), \(old.parentUID)) \
+        IS NOT (\(new.lines), \(new.parentUID))))
+        """, as: Bool.self)
+    })
+  static let deleted = CalendarObject.createTrigger(
+    "martlet_calendarObjects_deleted",
+    after: .delete { old in
+      log("\(old.reminderID)")[0]
+      log("\(old.reminderID)")[1]
+    } when: { old in
+      Reminder.find(old.reminderID).exists()
+    })
+
+  /// Under its old name it is gone.
+  static let renamed = CalendarObject.createTrigger(
+    "martlet_calendarObjects_renamed",
+    after: .update(of: { $0.name }) { old, new in
+      Change(
+        sql: """
+          INSERT INTO changes (kind, itemID, listID, gone, name) \
+          SELECT 2, id, remindersListID, \(sqliteNow), \(old.name) \
+          FROM reminders WHERE id = \(new.reminderID)
+          """)
+      log("\(new.reminderID)")[0]
+      log("\(new.reminderID)")[1]
+    } when: { old, new in
+      old.name.isNot(new.name)
+    })
+
+  /// Adds a line of the reminder and stores its version.
+  private static func log(_ id: QueryFragment) -> [Change] {
+    [
+      Change.logReminder(id),
+      Change(
+        sql: """
+          UPDATE reminders SET version = last_insert_rowid(), calendarVersion = last_insert_rowid() \
+          WHERE id = \(id)
+          """),
+    ]
+  }
+
+  // MARK: Statements of the triggers of reminders
+
+  /// Forgets the text that a client has written.
+  static func forget(_ id: QueryFragment, when condition: QueryFragment? = nil) -> Change {
+    Change(
+      sql: """
+        UPDATE calendarObjects SET raw = NULL WHERE reminderID = \(id) AND raw IS NOT NULL\
+        \(condition.map { " AND \($0)" } ?? "")
+        """)
+  }
+
+  /// The condition that something of a reminder has changed that its text shows. Its list is not a
+  /// part of it.
+  static func isOther(
+    _ old: Reminder.TableColumns, _ new: Reminder.TableColumns
+  ) -> QueryFragment {
+    func shown(_ row: Reminder.TableColumns) -> QueryFragment {
+      """
+      \(row.parentID), \(row.title), \(row.notes), \(row.dueDate), \(row.priority), \
+      \(row.isFlagged), \(row.status), \(row.startDate), \(row.timeZone), \(row.recurrenceRule), \
+      \(row.recurrenceBasis), \(row.recurrenceStart), \(row.recurrenceExcluded)
+      """
+    }
+    return "(\(shown(old))) IS NOT (\(shown(new)))"
+  }
+
+  /// The condition that the UID or a time has changed.
+  static func isRetimed(
+    _ old: Reminder.TableColumns, _ new: Reminder.TableColumns
+  ) -> QueryFragment {
+    func shown(_ row: Reminder.TableColumns) -> QueryFragment {
+      "\(row.uid), \(row.createdAt), \(row.updatedAt), \(row.completedAt)"
+    }
+    return "(\(shown(old))) IS NOT (\(shown(new)))"
+  }
+
+  /// The name of a reminder, for the line that says that it is gone.
+  static func name(of id: QueryFragment) -> QueryFragment {
+    "(SELECT object.name FROM calendarObjects AS object WHERE object.reminderID = \(id))"
+  }
+
+  /// Takes the name from a reminder that has come to a list in which another one has it.
+  static func yield(_ id: QueryFragment, in list: QueryFragment) -> Change {
+    Change(
+      sql: """
+        UPDATE calendarObjects SET name = NULL WHERE reminderID = \(id) AND EXISTS (\
+        SELECT 1 FROM calendarObjects AS other CROSS JOIN reminders ON reminders.id = other.reminderID \
+        WHERE other.name = calendarObjects.name AND other.reminderID <> \(id) \
+        AND reminders.remindersListID = \(list))
+        """)
+  }
+
+  // MARK: Parents that come later
+
+  /// A reminder has come that others name as their parent, or has its UID or its list now.
+  static let parentAdded = Reminder.createTrigger(
+    "martlet_reminders_parentAdded",
+    after: .insert { new in
+      adopt(new)
+      settle("parentUID = \(new.uid)")
+    } when: { new in
+      isAwaited(new)
+    })
+  static let parentChanged = Reminder.createTrigger(
+    "martlet_reminders_parentChanged",
+    after: .update(of: { ($0.uid, $0.remindersListID) }) { _, new in
+      adopt(new)
+      settle("parentUID = \(new.uid)")
+    } when: { _, new in
+      isAwaited(new)
+    })
+
+  private static func isAwaited(_ new: Reminder.TableColumns) -> SQLQueryExpression<Bool> {
+    #sql("EXISTS (SELECT 1 FROM calendarObjects WHERE parentUID = \(new.uid))", as: Bool.self)
+  }
+
+  private static func adopt(_ new: Reminder.TableColumns) -> Change {
+    Change(
+      sql: """
+        UPDATE reminders SET parentID = \(new.id) WHERE parentID IS NULL \
+        AND remindersListID = \(Subtree.list(of: "\(new.id)")) \
+        AND id IN (SELECT reminderID FROM calendarObjects WHERE parentUID = \(new.uid)) \
+        AND \(isPossible("reminders.id", below: "\(new.id)"))
+        """)
+  }
+
+  /// A reminder names a parent.
+  static let childAdded = CalendarObject.createTrigger(
+    "martlet_calendarObjects_childAdded",
+    after: .insert { new in
+      join(new)
+      settle("reminderID = \(new.reminderID)")
+    } when: { new in
+      new.parentUID.isNot(nil)
+    })
+  static let childChanged = CalendarObject.createTrigger(
+    "martlet_calendarObjects_childChanged",
+    after: .update(of: { $0.parentUID }) { _, new in
+      join(new)
+      settle("reminderID = \(new.reminderID)")
+    } when: { _, new in
+      new.parentUID.isNot(nil)
+    })
+
+  private static func join(_ new: CalendarObject.TableColumns) -> Change {
+    let parent: QueryFragment = """
+      (SELECT parent.id FROM reminders AS parent WHERE parent.uid = \(new.parentUID) \
+      AND parent.remindersListID = reminders.remindersListID)
+      """
+    return Change(
+      sql: """
+        UPDATE reminders SET parentID = \(parent) \
+        WHERE id = \(new.reminderID) AND parentID IS NULL AND \(parent) IS NOT NULL \
+        AND \(isPossible("\(new.reminderID)", below: parent))
+        """)
+  }
+
+  /// The condition that a reminder can be below another one.
+  private static func isPossible(_ id: QueryFragment, below parent: QueryFragment) -> QueryFragment
+  {
+    """
+    NOT \(Subtree.isAbove(id, parent)) AND \(Subtree.level(of: parent)) + 1 \
+    + \(Subtree.height(of: id)) <= \(raw: "\(Subtree.mostLevels)")
+    """
+  }
+
+  /// The parent that a reminder has is not awaited.
+  private static func settle(_ condition: QueryFragment) -> Change {
+    Change(
+      sql: """
+        UPDATE calendarObjects SET parentUID = NULL WHERE \(condition) AND EXISTS (\
+        SELECT 1 FROM reminders JOIN reminders AS parent ON parent.id = reminders.parentID \
+        WHERE reminders.id = calendarObjects.reminderID \
+        AND parent.uid = calendarObjects.parentUID)
+        """)
+  }
+
+  // MARK: Lists
+
+  static let collectionOnInsert = CalendarCollection.createTrigger(
+    "martlet_calendarCollections_onInsert",
+    before: .insert { new in
+      Refusal(
+        (
+          unless: "EXISTS (SELECT 1 FROM remindersLists WHERE id = \(new.listID))",
+          RuleViolation.collectionWithoutList.rawValue
+        ))
+    })
+  static let listDeleted = RemindersList.createTrigger(
+    "martlet_remindersLists_calendar",
+    after: .delete { old in
+      CalendarCollection.where { $0.listID == old.id }.delete()
+    })
+  static let listRenumbered = RemindersList.createTrigger(
+    "martlet_remindersLists_calendarID",
+    after: .update(of: { $0.id }) { old, new in
+      CalendarCollection.where { $0.listID == new.id }.delete()
+      Change(sql: "UPDATE calendarCollections SET listID = \(new.id) WHERE listID = \(old.id)")
+    } when: { old, new in
+      old.id != new.id
+    })
+}

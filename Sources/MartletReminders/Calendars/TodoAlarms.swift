@@ -1,0 +1,243 @@
+import MartletICalendar
+import MartletTime
+
+/// The alarms of a to-do: its VALARM components (RFC 5545 section 3.6.6, RFC 9074), and the snooze
+/// of Thunderbird.
+struct TodoAlarms {
+  /// An alarm, and its place among the components.
+  struct Item {
+    var alarm: TransferAlarm
+    var place: Int
+  }
+
+  /// The alarms that a reminder can have.
+  private(set) var items: [Item] = []
+  /// The places of the components that say until when another alarm is snoozed.
+  private(set) var snoozes: [(place: Int, of: String, until: Instant)] = []
+
+  /// Reads the components of a to-do.
+  ///
+  /// - Parameters:
+  ///   - extra: The lines of ``TodoGroup/snooze``.
+  ///   - dates: What the alarms are counted from.
+  init(_ components: [[String]], _ extra: [ContentLine], _ dates: TodoDates) {
+    var names: [String: Int] = [:]
+    for (place, component) in components.enumerated() {
+      let lines = component.compactMap { try? ContentLine($0) }
+      guard lines.first?.component == "VALARM" else { continue }
+      func value(_ name: String) -> String? { lines.first { $0.name == name }?.value }
+      let snooze = lines.first {
+        $0.name == "RELATED-TO" && $0.parameter("RELTYPE")?.uppercased() == "SNOOZE"
+      }
+      if let snooze, let trigger = value("TRIGGER"),
+        let until = CalendarTime.instant(trigger, in: .utc)
+      {
+        snoozes.append((place, snooze.value, until))
+        continue
+      }
+      guard items.count < ReminderAlarm.most,
+        let trigger = TodoAlarms.trigger(lines, dates, value)
+      else { continue }
+      let acknowledged = value("ACKNOWLEDGED").flatMap { CalendarTime.instant($0, in: .utc) }
+      if let uid = value("UID") ?? value("X-WR-ALARMUID") { names[uid] = items.count }
+      items.append(
+        Item(alarm: TransferAlarm(trigger, acknowledgedAt: acknowledged), place: place))
+    }
+    for snooze in snoozes {
+      if let item = names[snooze.of] { items[item].alarm.snoozedUntil = snooze.until }
+    }
+    readExtra(extra)
+    for place in items.indices { items[place].alarm = items[place].alarm.settled }
+  }
+
+  /// Thunderbird says it once for all alarms.
+  private mutating func readExtra(_ lines: [ContentLine]) {
+    func time(_ name: String) -> Instant? {
+      lines.first { $0.name == name }.flatMap { CalendarTime.instant($0.value, in: .utc) }
+    }
+    if let last = time(TodoName.acknowledged) {
+      for place in items.indices where items[place].alarm.acknowledgedAt == nil {
+        items[place].alarm.acknowledgedAt = last
+      }
+    }
+    if let until = time(TodoName.snoozed), !items.isEmpty,
+      !items.contains(where: { $0.alarm.snoozedUntil != nil })
+    {
+      items[0].alarm.snoozedUntil = until
+    }
+  }
+
+  /// When an alarm rings; `nil` if it cannot be one of a reminder: it sends mail, rings at a place,
+  /// has the trigger that macOS writes for none, or is counted from a date that is missing.
+  private static func trigger(
+    _ lines: [ContentLine], _ dates: TodoDates, _ value: (String) -> String?
+  ) -> AlarmTrigger? {
+    guard ["DISPLAY", "AUDIO", nil].contains(value("ACTION")?.uppercased()),
+      value("PROXIMITY") == nil, value("X-APPLE-PROXIMITY") == nil,
+      let line = lines.first(where: { $0.name == "TRIGGER" })
+    else { return nil }
+    let moment: AlarmTrigger.Moment
+    if let instant = CalendarTime.instant(line.value, in: .utc) {
+      guard !line.value.hasPrefix("1976") else { return nil }
+      moment = .at(instant)
+    } else if let offset = AlarmTrigger.offset(line.value) {
+      let isEnd = line.parameter("RELATED")?.uppercased() == "END"
+      let anchor = isEnd || dates.start == nil ? ReminderAlarm.Anchor.due : .start
+      guard (anchor == .due ? dates.due : dates.start) != nil else { return nil }
+      moment = .offset(offset, from: anchor)
+    } else {
+      return nil
+    }
+    let times = value("REPEAT").flatMap { Int($0) } ?? 0
+    var repetition: AlarmTrigger.Repetition?
+    if let every = value("DURATION"), AlarmTrigger.Repetition.allowedTimes.contains(times) {
+      repetition = AlarmTrigger.Repetition(every: every, times: times)
+    }
+    return AlarmTrigger(moment, repetition: repetition)
+  }
+
+  // MARK: Writing
+
+  /// The components of a reminder's alarms: the stored ones, as they came, as far as they still
+  /// mean what the reminder says, and the ones that mean nothing to it.
+  static func components(
+    of reminder: TransferReminder, _ dates: TodoDates, kept: KeptLines
+  ) -> [[String]] {
+    let stored = TodoAlarms(
+      kept.components, kept.properties.filter { TodoGroup($0) == .snooze }, dates)
+    var rest = reminder.alarms.map(\.settled)
+    var written: [Int: [String]] = [:]
+    var snoozes: Set<Int> = []
+    var added: [[String]] = []
+    for item in stored.items {
+      written[item.place] = []
+      guard let place = rest.firstIndex(where: { $0.trigger == item.alarm.trigger }) else {
+        continue
+      }
+      let alarm = rest.remove(at: place)
+      let component = kept.components[item.place]
+      guard alarm != item.alarm else {
+        written[item.place] = component
+        if let snooze = snooze(of: component, among: stored) { snoozes.insert(snooze) }
+        continue
+      }
+      let changed = TodoAlarms.changed(component, to: alarm, reminder)
+      written[item.place] = changed.component
+      if let snooze = changed.snooze { added.append(snooze) }
+    }
+    for snooze in stored.snoozes where !snoozes.contains(snooze.place) {
+      written[snooze.place] = []
+    }
+    let old = kept.components.enumerated().map { written[$0.offset] ?? $0.element }
+    for alarm in rest {
+      let component = TodoAlarms.component(alarm.trigger, reminder)
+      let changed = TodoAlarms.changed(component, to: alarm, reminder)
+      added.append(changed.component)
+      if let snooze = changed.snooze { added.append(snooze) }
+    }
+    return (old + added).filter { !$0.isEmpty }
+  }
+
+  private static func snooze(of component: [String], among alarms: TodoAlarms) -> Int? {
+    let uid = uid(of: component)
+    return alarms.snoozes.first { $0.of == uid }?.place
+  }
+
+  private static func uid(of component: [String]) -> String? {
+    let lines = component.compactMap { try? ContentLine($0) }
+    return lines.first { $0.name == "UID" || $0.name == "X-WR-ALARMUID" }?.value
+  }
+
+  /// The component with what has become of the alarm, and the one that says that it is snoozed.
+  private static func changed(
+    _ component: [String], to alarm: TransferAlarm, _ reminder: TransferReminder
+  ) -> (component: [String], snooze: [String]?) {
+    var lines = component.filter { !$0.uppercased().hasPrefix("ACKNOWLEDGED") }
+    var uid = uid(of: component)
+    if uid == nil {
+      uid = name(of: alarm.trigger, reminder)
+      lines.insert("UID:\(uid ?? "")", at: 1)
+    }
+    // An alarm that is snoozed was acknowledged (RFC 9074 section 7.1).
+    let time = alarm.snoozedUntil == nil ? alarm.acknowledgedAt : reminder.updatedAt ?? .epoch
+    if let time { lines.insert("ACKNOWLEDGED:\(CalendarTime.text(time))", at: lines.count - 1) }
+    guard let until = alarm.snoozedUntil else { return (lines, nil) }
+    let snooze = [
+      "BEGIN:VALARM", "UID:\(uid ?? "")-snooze",
+      "TRIGGER;VALUE=DATE-TIME:\(CalendarTime.text(until))",
+      "RELATED-TO;RELTYPE=SNOOZE:\(uid ?? "")", "ACTION:DISPLAY",
+      "DESCRIPTION:\(description(of: reminder))", "END:VALARM",
+    ]
+    return (lines, snooze)
+  }
+
+  private static func component(
+    _ trigger: AlarmTrigger, _ reminder: TransferReminder
+  ) -> [String] {
+    var lines = ["BEGIN:VALARM", "UID:\(name(of: trigger, reminder))"]
+    switch trigger.moment {
+    case .at(let instant):
+      lines.append("TRIGGER;VALUE=DATE-TIME:\(CalendarTime.text(instant))")
+    case .offset(let offset, .due): lines.append("TRIGGER;RELATED=END:\(offset)")
+    case .offset(let offset, .start): lines.append("TRIGGER:\(offset)")
+    }
+    lines += ["ACTION:DISPLAY", "DESCRIPTION:\(description(of: reminder))"]
+    if let repetition = trigger.repetition {
+      lines += ["REPEAT:\(repetition.times)", "DURATION:\(repetition.every)"]
+    }
+    return lines + ["END:VALARM"]
+  }
+
+  /// It must not be empty: some clients drop such an alarm.
+  private static func description(of reminder: TransferReminder) -> String {
+    let title = ContentLine.escaped(reminder.values.title ?? "")
+    return title.isEmpty ? "Reminder" : title
+  }
+
+  /// A name that stays the same as long as the trigger does.
+  private static func name(of trigger: AlarmTrigger, _ reminder: TransferReminder) -> String {
+    var hash = Fingerprint("alarm")
+    switch trigger.moment {
+    case .at(let instant): hash.combine("\(instant)")
+    case .offset(let offset, let anchor): hash.combine("\(anchor.label) \(offset)")
+    }
+    let uid = ContentLine.escaped(reminder.values.uid ?? "")
+    return "\(uid)-\(String(hash.value & 0xFFFF_FFFF, radix: 36))"
+  }
+
+  /// The lines of ``TodoGroup/snooze``.
+  static func extra(of alarms: [TransferAlarm]) -> [String] {
+    var lines: [String] = []
+    let settled = alarms.map(\.settled)
+    // It would acknowledge the others.
+    let all = settled.compactMap(\.acknowledgedAt)
+    if let last = all.max(), all.count == settled.count {
+      lines.append("\(TodoName.acknowledged):\(CalendarTime.text(last))")
+    }
+    if let until = settled.compactMap(\.snoozedUntil).min() {
+      lines.append("\(TodoName.snoozed):\(CalendarTime.text(until))")
+    }
+    return lines
+  }
+}
+
+extension TransferAlarm {
+  /// The alarm with what holds of the two times, in whole seconds: it is snoozed after it was
+  /// acknowledged, or acknowledged.
+  var settled: TransferAlarm {
+    func whole(_ instant: Instant?) -> Instant? {
+      instant.map { Instant(seconds: $0.milliseconds / 1_000) }
+    }
+    var alarm = self
+    (alarm.snoozedUntil, alarm.acknowledgedAt) = (whole(snoozedUntil), whole(acknowledgedAt))
+    if case .at(let instant) = trigger.moment {
+      alarm.trigger.moment = .at(Instant(seconds: instant.milliseconds / 1_000))
+    }
+    if let until = alarm.snoozedUntil, alarm.acknowledgedAt.map({ $0 < until }) ?? true {
+      alarm.acknowledgedAt = nil
+    } else {
+      alarm.snoozedUntil = nil
+    }
+    return alarm
+  }
+}

@@ -1,0 +1,87 @@
+import MartletICalendar
+import MartletTime
+
+/// The lines of a to-do by group, and what the lines of a group mean.
+struct TodoGroups {
+  private var groups: [TodoGroup: [ContentLine]] = [:]
+  /// The lines of no group.
+  private(set) var others: [ContentLine] = []
+
+  init(_ lines: KeptLines) {
+    for line in lines.properties {
+      if let group = TodoGroup(line) {
+        groups[group, default: []].append(line)
+      } else {
+        others.append(line)
+      }
+    }
+  }
+
+  func lines(_ group: TodoGroup) -> [ContentLine] { groups[group] ?? [] }
+  func first(_ group: TodoGroup) -> ContentLine? { groups[group]?.first }
+
+  // MARK: What the lines of a group mean
+
+  static func title(_ lines: [ContentLine]) -> String { text(lines, most: 1_000) }
+  static func notes(_ lines: [ContentLine]) -> String { text(lines, most: 100_000) }
+
+  private static func text(_ lines: [ContentLine], most: Int) -> String {
+    guard let line = lines.first else { return "" }
+    let text = ContentLine.text(line.value)
+    guard text.utf8.count > most else { return text }
+    var cut = String.UnicodeScalarView()
+    cut.append(contentsOf: text.unicodeScalars.prefix(most))
+    return String(cut)
+  }
+
+  /// The priority for a value of `PRIORITY` (RFC 5545 section 3.8.1.9): 1 is the highest, 9 the
+  /// lowest, 0 none.
+  static func priority(_ lines: [ContentLine]) -> Reminder.Priority? {
+    switch lines.first.flatMap({ Int($0.value) }) {
+    case 1?, 2?, 3?, 4?: .high
+    case 5?: .medium
+    case 6?, 7?, 8?, 9?: .low
+    default: nil
+    }
+  }
+
+  /// Whether it is done, and when it was.
+  static func status(_ lines: [ContentLine]) -> (isDone: Bool, completedAt: Instant?) {
+    func value(_ name: String) -> String? { lines.first { $0.name == name }?.value }
+    let time = value("COMPLETED")
+    let isDone: Bool
+    if let status = value("STATUS") {
+      isDone = ["COMPLETED", "CANCELLED"].contains(status.uppercased())
+    } else {
+      isDone = time != nil || value("PERCENT-COMPLETE") == "100"
+    }
+    return (isDone, time.flatMap { CalendarTime.instant($0, in: .utc) })
+  }
+
+  /// The tags: at most five different ones. The others are what does not fit.
+  static func tags(_ lines: [ContentLine]) -> (tags: [String], others: [String]) {
+    var tags: [String] = []
+    var others: [String] = []
+    for line in lines {
+      let isExact = line.parameter(TodoName.exact) != nil
+      for text in ContentLine.texts(line.value) {
+        // Many programs write a space after the comma.
+        let title = isExact ? text : String(text.unicodeScalars.drop { $0 == " " })
+        if case .success(let tag) = TagTitle.read(title) {
+          if tags.contains(where: { Tag.key($0) == Tag.key(tag) }) { continue }
+          if tags.count < Reminder.mostTags {
+            tags.append(tag)
+            continue
+          }
+        }
+        // More would only be a way to make a request slow.
+        if !title.isEmpty, others.count < 1_000 { others.append(title) }
+      }
+    }
+    return (tags, others)
+  }
+
+  static func parent(_ lines: [ContentLine]) -> String? {
+    lines.first.map { ContentLine.text($0.value) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+}

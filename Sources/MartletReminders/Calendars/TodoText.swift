@@ -1,0 +1,155 @@
+import MartletICalendar
+import MartletTime
+
+/// Writes a reminder as a to-do.
+///
+///     BEGIN:VTODO
+///     UID:5f0c8f6e-3f7a-4d53-9d53-6c1b7a2e9d10
+///     DTSTAMP:20270101T080000Z
+///     SUMMARY:Winter tyres
+///     DUE;VALUE=DATE:20270115
+///     PRIORITY:1
+///     STATUS:NEEDS-ACTION
+///     CATEGORIES:car
+///     END:VTODO
+///
+/// The stored lines of a group go out as they came if they still mean what the reminder says. Lines
+/// of no group always go out.
+package enum TodoText {
+  /// The lines of a to-do, from `BEGIN` to `END`, not folded.
+  ///
+  /// - Parameters:
+  ///   - kept: The stored lines.
+  ///   - house: The zone of times that name none.
+  ///   - list: The title of the list, for a file of several lists.
+  ///   - isChanged: Whether the to-do has changed here since a client wrote its lines.
+  package static func lines(
+    of reminder: TransferReminder, _ kept: KeptLines, house: ZoneInfo, list: String? = nil,
+    isChanged: Bool = false
+  ) -> [String] {
+    let values = reminder.values
+    let groups = TodoGroups(kept)
+    func texts(_ group: TodoGroup, if holds: ([ContentLine]) -> Bool) -> [String]? {
+      let lines = groups.lines(group)
+      return !lines.isEmpty && holds(lines) ? lines.map(\.text) : nil
+    }
+    let changed = CalendarTime.text(reminder.updatedAt ?? .epoch)
+    var lines = ["BEGIN:VTODO"]
+    lines += texts(.uid) { _ in true } ?? ["UID:\(ContentLine.escaped(values.uid ?? ""))"]
+    lines.append("DTSTAMP:\(changed)")
+    if let created = reminder.createdAt { lines.append("CREATED:\(CalendarTime.text(created))") }
+    lines.append("LAST-MODIFIED:\(changed)")
+    let title = values.title ?? ""
+    lines +=
+      texts(.title) { TodoGroups.title($0).utf8.elementsEqual(title.utf8) }
+      ?? ["SUMMARY:\(ContentLine.escaped(title))"]
+    let notes = values.notes ?? ""
+    let escaped = ContentLine.escaped(notes)
+    lines +=
+      texts(.notes) { TodoGroups.notes($0).utf8.elementsEqual(notes.utf8) }
+      ?? (escaped.isEmpty ? [] : ["DESCRIPTION:\(escaped)"])
+    let dates = TodoDates(of: values, house: house)
+    lines += self.dates(dates, groups, kept, house)
+    let priority = values.priority ?? nil
+    lines +=
+      texts(.priority) { TodoGroups.priority($0) == priority }
+      ?? priority.map { ["PRIORITY:\(number($0))"] } ?? []
+    lines += status(of: reminder, groups)
+    let tags = values.tags ?? []
+    let (known, others) = TodoGroups.tags(groups.lines(.tags))
+    if Set(known.map(Tag.key)) == Set(tags.map(Tag.key)), !groups.lines(.tags).isEmpty {
+      lines += groups.lines(.tags).map(\.text)
+    } else {
+      if !tags.isEmpty { lines.append(categories(tags)) }
+      if !others.isEmpty { lines.append(categories(others)) }
+    }
+    if let list { lines.append("\(TodoName.list):\(ContentLine.escaped(list))") }
+    lines += parent(of: reminder, groups)
+    let isFlagged = values.isFlagged == true
+    lines +=
+      texts(.flag) { ($0.first?.value.uppercased() == "TRUE") == isFlagged }
+      ?? (isFlagged ? ["\(TodoName.flag):TRUE"] : [])
+    let extra = TodoAlarms.extra(of: reminder.alarms)
+    lines +=
+      texts(.snooze) { said in
+        let read = TodoAlarms(kept.components, said, dates).items.map(\.alarm)
+        return TodoAlarms.extra(of: read) == extra
+      } ?? extra
+    lines += groups.others.compactMap { other($0, isChanged: isChanged) }
+    lines += TodoAlarms.components(of: reminder, dates, kept: kept).joined()
+    return lines + ["END:VTODO"]
+  }
+
+  private static func dates(
+    _ dates: TodoDates, _ groups: TodoGroups, _ kept: KeptLines, _ house: ZoneInfo
+  ) -> [String] {
+    let stored = groups.lines(.dates)
+    guard !stored.isEmpty else { return dates.lines(house: house) }
+    var zones = CalendarZones(of: kept, house: house)
+    if let read = try? TodoDates(stored, &zones, house: house), read == dates {
+      return stored.map(\.text)
+    }
+    let lines = dates.lines(house: house)
+    // A rule that the service cannot evaluate is not lost, as long as it has a date to count from.
+    guard dates.rule == nil, dates.due ?? dates.start != nil,
+      let rule = stored.first(where: { $0.name == "RRULE" }),
+      (try? TodoDates(stored, &zones, house: house))?.rule == nil
+    else { return lines }
+    let needsStart = !lines.contains { $0.hasPrefix("DTSTART") }
+    let zone = dates.zone.flatMap { try? ZoneDatabase.system.zone(named: $0) }
+    let start = needsStart ? dates.due.map { [TodoDates.line("DTSTART", $0, zone)] } ?? [] : []
+    return start + lines + [rule.text]
+  }
+
+  private static func status(of reminder: TransferReminder, _ groups: TodoGroups) -> [String] {
+    let isDone = (reminder.values.status ?? .incomplete) != .incomplete
+    let time = CalendarTime.text(reminder.completedAt ?? reminder.updatedAt ?? .epoch)
+    let stored = groups.lines(.status)
+    let (wasDone, before) = TodoGroups.status(stored)
+    guard !stored.isEmpty, wasDone == isDone,
+      !isDone || before == nil || before.map({ CalendarTime.text($0) }) == time
+    else {
+      return isDone
+        ? ["STATUS:COMPLETED", "COMPLETED:\(time)", "PERCENT-COMPLETE:100"]
+        : ["STATUS:NEEDS-ACTION"]
+    }
+    let hasStatus = stored.contains { $0.name == "STATUS" }
+    let status = isDone ? "STATUS:COMPLETED" : "STATUS:NEEDS-ACTION"
+    return (hasStatus ? [] : [status])
+      + stored.filter { $0.name != "PERCENT-COMPLETE" || isDone || $0.value != "100" }.map(\.text)
+  }
+
+  private static func parent(of reminder: TransferReminder, _ groups: TodoGroups) -> [String] {
+    let stored = groups.lines(.parent)
+    // One that names the to-do itself, or nothing, is no parent, and stays.
+    let isSame = TodoGroups.parent(stored).map { $0 == reminder.values.uid ? nil : $0 }
+    if !stored.isEmpty, isSame ?? nil == reminder.parentUID { return stored.map(\.text) }
+    return reminder.parentUID.map { ["RELATED-TO:\(ContentLine.escaped($0))"] } ?? []
+  }
+
+  /// A line of no group. The number of changes goes up when the to-do has changed here.
+  private static func other(_ line: ContentLine, isChanged: Bool) -> String? {
+    guard line.name == "SEQUENCE", isChanged, let number = Int(line.value),
+      0..<Int(Int32.max) ~= number
+    else { return TodoGroup.isDropped(line) ? nil : line.text }
+    return "SEQUENCE:\(number + 1)"
+  }
+
+  /// The line `CATEGORIES:car,home`.
+  ///
+  /// It is marked if a title begins with a space, because readers drop a space there.
+  private static func categories(_ titles: [String]) -> String {
+    let isExact = titles.contains { $0.utf8.first == UInt8(ascii: " ") }
+    return (isExact ? "CATEGORIES;\(TodoName.exact)=TRUE:" : "CATEGORIES:")
+      + titles.map(ContentLine.escaped).joined(separator: ",")
+  }
+
+  /// The value of `PRIORITY` for a priority.
+  private static func number(_ priority: Reminder.Priority) -> String {
+    switch priority {
+    case .high: "1"
+    case .medium: "5"
+    case .low: "9"
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import MartletICalendar
+import MartletTime
+
+/// When a to-do is, for questions about a span of time (RFC 4791 section 9.9).
+package struct TodoTimes {
+  private let dates: TodoDates
+  private let alarms: [TransferAlarm]
+  private let zone: ZoneInfo
+  private let completed: Instant?
+  private let created: Instant?
+  private let isDuration: Bool
+  /// `DTSTART` also where it is no start of a reminder.
+  private let begin: DueDate?
+
+  /// How many occurrences are checked.
+  package static let mostOccurrences = 1_000
+
+  /// Reads a VTODO. `nil` if its dates cannot be read.
+  package init?(_ todo: CalendarComponent, of calendar: CalendarComponent, house: ZoneInfo) {
+    var zones = CalendarZones(house: house)
+    for component in calendar.components where component.name == "VTIMEZONE" {
+      try? zones.define(component.allLines)
+    }
+    let lines = todo.properties.filter { TodoGroup($0) == .dates }
+    guard let dates = try? TodoDates(lines, &zones, house: house) else { return nil }
+    self.dates = dates
+    let extra = todo.properties.filter { TodoGroup($0) == .snooze }
+    alarms = TodoAlarms(todo.lines, extra, dates).items.map(\.alarm)
+    zone = dates.zone.flatMap { try? ZoneDatabase.system.zone(named: $0) } ?? house
+    func time(_ name: String) -> Instant? {
+      todo.first(name).flatMap { CalendarTime.instant($0.value, in: .utc) }
+    }
+    completed = time("COMPLETED")
+    created = time("CREATED")
+    isDuration = todo.first("DUE") == nil && todo.first("DURATION") != nil
+    begin = todo.first("DTSTART").flatMap {
+      (try? TodoDates.date($0, $0.value, &zones, house)) ?? nil
+    }
+  }
+
+  /// The occurrences: the first date, and the ones that follow by the rule, before an instant.
+  package func occurrences(before end: Instant) -> [DueDate] {
+    guard let due = dates.due else { return [] }
+    guard let rule = dates.rule.flatMap({ try? RecurrenceRule($0) }) else { return [due] }
+    let series = RecurrenceSeries(
+      start: Occurrence(dates.series ?? due), rule: rule,
+      excluded: Set(dates.excluded.map { Occurrence($0) }), in: zone)
+    var found = [due]
+    for occurrence in series.occurrences(after: Occurrence(due)) {
+      let next = DueDate(occurrence)
+      guard found.count < TodoTimes.mostOccurrences, next.start(in: zone) < end else { break }
+      found.append(next)
+    }
+    return found
+  }
+
+  /// The start that belongs to an occurrence.
+  package func start(of occurrence: DueDate) -> DueDate? {
+    guard let begin, let due = dates.due else { return begin }
+    let days = due.day(in: zone).daysSinceEpoch - begin.day(in: zone).daysSinceEpoch
+    let day = CivilDate(daysSinceEpoch: occurrence.day(in: zone).daysSinceEpoch - days)
+    switch begin {
+    case .day: return .day(day)
+    case .instant(let instant): return .instant(zone.instant(of: zone.time(at: instant).on(day)))
+    }
+  }
+
+  /// Whether the to-do is in a span of time, by the eight rows of the table.
+  package func overlaps(_ from: Instant, _ to: Instant) -> Bool {
+    if dates.due != nil {
+      return occurrences(before: to.adding(milliseconds: 86_400_000)).contains {
+        overlaps(from, to, start: start(of: $0)?.start(in: zone), due: $0.start(in: zone))
+      }
+    }
+    return overlaps(from, to, start: begin?.start(in: zone), due: nil)
+  }
+
+  private func overlaps(
+    _ from: Instant, _ to: Instant, start: Instant?, due: Instant?
+  ) -> Bool {
+    switch (start, due) {
+    case (let start?, let due?) where isDuration:
+      from <= due && (to > start || to >= due)
+    case (let start?, let due?): (from < due || from <= start) && (to > start || to >= due)
+    case (let start?, nil): from <= start && to > start
+    case (nil, let due?): from < due && to >= due
+    case (nil, nil):
+      switch (completed, created) {
+      case (let completed?, let created?):
+        (from <= created || from <= completed) && (to >= created || to >= completed)
+      case (let completed?, nil): from <= completed && to >= completed
+      case (nil, let created?): to > created
+      case (nil, nil): true
+      }
+    }
+  }
+
+  /// Whether an alarm rings in a span of time.
+  package func rings(_ from: Instant, _ to: Instant) -> Bool {
+    let end = to.adding(milliseconds: Int64(AlarmTrigger.longestDays) * 86_400_000)
+    return alarms.contains { alarm in
+      switch alarm.trigger.moment {
+      case .at(let instant): from <= instant && instant < to
+      case .offset(let offset, let anchor):
+        occurrences(before: end).contains { occurrence in
+          let date = anchor == .start ? start(of: occurrence) : occurrence
+          guard let moment = date.map({ moment(offset, after: $0) }) else { return false }
+          return from <= moment && moment < to
+        }
+      }
+    }
+  }
+
+  private func moment(_ offset: CivilDuration, after date: DueDate) -> Instant {
+    switch date {
+    case .day(let day): offset.instant(afterMidnightOf: day, in: zone)
+    case .instant(let instant): offset.instant(after: instant, in: zone)
+    }
+  }
+
+  /// The dates of an occurrence as properties: in UTC, or days.
+  package func lines(of occurrence: DueDate) -> [String] {
+    var lines = [TodoDates.line("RECURRENCE-ID", occurrence, nil)]
+    if let start = start(of: occurrence) { lines.append(TodoDates.line("DTSTART", start, nil)) }
+    lines.append(TodoDates.line("DUE", occurrence, nil))
+    return lines
+  }
+
+  /// Whether it recurs.
+  package var recurs: Bool { dates.rule != nil }
+}

@@ -1,0 +1,158 @@
+import CMartletExpat
+
+/// Parses small documents with libexpat, within bounds.
+///
+/// A document type is refused where it begins, so there are no entities but the five of XML. The
+/// text is UTF-8, whatever the declaration says.
+public enum XMLReader {
+  /// The largest document, in bytes.
+  public static let mostBytes = 1 << 20
+  /// How deep elements may be nested.
+  public static let mostLevels = 32
+  /// The largest number of elements.
+  public static let mostElements = 20_000
+  /// The largest number of attributes of all elements.
+  static let mostAttributes = 20_000
+  /// The longest name of a namespace, in bytes. The parser writes it before each name.
+  static let longestNamespace = 256
+
+  /// Parses a document and returns its root element.
+  package static func parse(_ bytes: UnsafeBufferPointer<UInt8>) throws(XMLError) -> XMLElement {
+    guard bytes.count <= mostBytes else {
+      throw XMLError("The document is larger than \(mostBytes >> 20) MiB.")
+    }
+    guard (try? UTF8Span(validating: bytes.span)) != nil else {
+      throw XMLError("The document is not UTF-8.")
+    }
+    guard !hasLongNamespace(bytes) else {
+      throw XMLError("A namespace is longer than \(longestNamespace) bytes.")
+    }
+    // A line feed cannot be part of a name, or of a namespace: it is a space there.
+    guard let parser = XML_ParserCreateNS("UTF-8", XML_Char(UInt8(ascii: "\n"))) else {
+      throw XMLError("The document cannot be read now.")
+    }
+    defer { XML_ParserFree(parser) }
+    let tree = Tree(parser)
+    return try withExtendedLifetime(tree) { () throws(XMLError) in
+      XML_SetUserData(parser, Unmanaged.passUnretained(tree).toOpaque())
+      XML_SetElementHandler(
+        parser, { keeper(of: $0)?.begin($1, $2) }, { data, _ in keeper(of: data)?.end() })
+      XML_SetCharacterDataHandler(parser) { keeper(of: $0)?.add($1, Int($2)) }
+      XML_SetStartDoctypeDeclHandler(parser) { data, _, _, _, _ in
+        keeper(of: data)?.stop("A document type (DOCTYPE) is not allowed.")
+      }
+      let isParsed = bytes.withMemoryRebound(to: CChar.self) {
+        XML_Parse(parser, $0.baseAddress, Int32($0.count), 1) == XML_STATUS_OK
+      }
+      if let fault = tree.fault { throw fault }
+      guard isParsed, let root = tree.root else {
+        let reason = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) }
+        throw XMLError(
+          "Line \(XML_GetCurrentLineNumber(parser)) is not well-formed XML: \(reason ?? "error").")
+      }
+      return root
+    }
+  }
+
+  /// Whether an attribute that declares a namespace is too long. Text that looks like one counts as
+  /// well.
+  private static func hasLongNamespace(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    let mark = Array("xmlns".utf8)
+    func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+    var place = 0
+    while place + mark.count < bytes.count {
+      guard bytes[place] == mark[0], bytes[place...].starts(with: mark) else {
+        place += 1
+        continue
+      }
+      place += mark.count
+      var next = place
+      while next < bytes.count, next - place <= longestNamespace,
+        !"=<>\"'".utf8.contains(bytes[next])
+      {
+        next += 1
+      }
+      guard next < bytes.count, bytes[next] == UInt8(ascii: "=") else { continue }
+      next += 1
+      while next < bytes.count, isSpace(bytes[next]) { next += 1 }
+      guard next < bytes.count, "\"'".utf8.contains(bytes[next]) else { continue }
+      let length = bytes[(next + 1)...].prefix(longestNamespace + 1).prefix { $0 != bytes[next] }
+      if length.count > longestNamespace { return true }
+    }
+    return false
+  }
+
+  /// The elements so far.
+  fileprivate final class Tree {
+    private let parser: XML_Parser
+    private var open: [XMLElement] = []
+    private var texts: [[UInt8]] = []
+    private var elements = 0
+    private var attributes = 0
+    var root: XMLElement?
+    var fault: XMLError?
+
+    init(_ parser: XML_Parser) { self.parser = parser }
+
+    func stop(_ detail: String) {
+      guard fault == nil else { return }
+      fault = XMLError(detail)
+      XML_StopParser(parser, XML_Bool(0))
+    }
+
+    func begin(
+      _ name: UnsafePointer<XML_Char>?,
+      _ given: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?
+    ) {
+      guard fault == nil, let name else { return }
+      elements += 1
+      guard elements <= XMLReader.mostElements else {
+        return stop("The document has more than \(XMLReader.mostElements) elements.")
+      }
+      guard open.count < XMLReader.mostLevels else {
+        return stop("Elements are nested more than \(XMLReader.mostLevels) deep.")
+      }
+      var element = XMLElement(Tree.name(name))
+      var next = given
+      while let pair = next, let key = pair[0], let value = pair[1] {
+        attributes += 1
+        guard attributes <= XMLReader.mostAttributes else {
+          return stop("The document has more than \(XMLReader.mostAttributes) attributes.")
+        }
+        element.attributes[Tree.name(key)] = String(cString: value)
+        next = pair + 2
+      }
+      open.append(element)
+      texts.append([])
+    }
+
+    func add(_ text: UnsafePointer<XML_Char>?, _ count: Int) {
+      guard fault == nil, let text, !texts.isEmpty else { return }
+      UnsafeBufferPointer(start: text, count: count).withMemoryRebound(to: UInt8.self) {
+        texts[texts.count - 1].append(contentsOf: $0)
+      }
+    }
+
+    func end() {
+      guard fault == nil, var element = open.popLast(), let text = texts.popLast() else { return }
+      element.text = String(decoding: text, as: UTF8.self)
+      if open.isEmpty {
+        root = element
+      } else {
+        open[open.count - 1].children.append(element)
+      }
+    }
+
+    /// `namespace\nlocal`, or `local`.
+    private static func name(_ text: UnsafePointer<XML_Char>) -> XMLName {
+      let text = String(cString: text)
+      guard let mark = text.utf8.lastIndex(of: 0x0A) else { return XMLName("", text) }
+      return XMLName(String(text[..<mark]), String(text[text.utf8.index(after: mark)...]))
+    }
+  }
+}
+
+/// The tree that the parser builds. Not a method, because C calls closures without a context.
+private func keeper(of data: UnsafeMutableRawPointer?) -> XMLReader.Tree? {
+  data.map { Unmanaged<XMLReader.Tree>.fromOpaque($0).takeUnretainedValue() }
+}

@@ -1,0 +1,124 @@
+import MartletJSON
+
+/// Writes a document into a buffer, element by element.
+public struct XMLWriter {
+  private let buffer: ByteBuffer
+  /// The prefixes that the root element declares.
+  private let prefixes: [String: String]
+
+  /// Writes a document: the declaration, and a root element that declares `prefixes`, by namespace.
+  public static func document(
+    _ root: XMLName, prefixes: [String: String], into buffer: ByteBuffer,
+    _ body: (XMLWriter) throws -> Void
+  ) rethrows {
+    let writer = XMLWriter(buffer: buffer, prefixes: prefixes)
+    buffer.append("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n")
+    buffer.append("<")
+    let name = writer.begin(root, declares: false)
+    for (namespace, prefix) in prefixes.sorted(by: { $0.value < $1.value }) {
+      buffer.append(utf8: " xmlns:\(prefix)=\"")
+      writer.escape(namespace)
+      buffer.append("\"")
+    }
+    buffer.append(">")
+    try body(writer)
+    writer.close(name)
+  }
+
+  /// Writes an element and what is inside.
+  public func element(_ name: XMLName, _ body: (XMLWriter) throws -> Void) rethrows {
+    buffer.append("<")
+    let written = begin(name, declares: true)
+    buffer.append(">")
+    try body(self)
+    close(written)
+  }
+
+  /// Writes an element with a text.
+  public func element(_ name: XMLName, _ text: String) { element(name) { $0.text(text) } }
+
+  /// Writes an element without content. The names and values of attributes have no namespace.
+  public func empty(_ name: XMLName, _ attributes: [(String, String)] = []) {
+    buffer.append("<")
+    _ = begin(name, declares: true)
+    for (name, value) in attributes {
+      buffer.append(utf8: " \(name)=\"")
+      escape(value)
+      buffer.append("\"")
+    }
+    buffer.append("/>")
+  }
+
+  /// Writes a text.
+  public func text(_ text: String) { escape(text) }
+
+  /// Writes an element that was read. Attributes with a namespace are left out, except `xml:lang`.
+  public func copy(_ element: XMLElement) {
+    buffer.append("<")
+    let name = begin(element.name, declares: true)
+    for (key, value) in element.attributes.sorted(by: { $0.key.local < $1.key.local }) {
+      let isLanguage = key == XMLWriter.language
+      guard isLanguage || key.namespace.isEmpty else { continue }
+      buffer.append(utf8: isLanguage ? " xml:lang=\"" : " \(key.local)=\"")
+      escape(value)
+      buffer.append("\"")
+    }
+    buffer.append(">")
+    escape(element.text)
+    for child in element.children { copy(child) }
+    close(name)
+  }
+
+  private static let language = XMLName("http://www.w3.org/XML/1998/namespace", "lang")
+
+  /// Writes the name of a start tag and returns it.
+  private func begin(_ name: XMLName, declares: Bool) -> String {
+    if let prefix = prefixes[name.namespace] {
+      let written = "\(prefix):\(name.local)"
+      buffer.append(utf8: written)
+      return written
+    }
+    guard !name.namespace.isEmpty else {
+      buffer.append(utf8: name.local)
+      return name.local
+    }
+    let written = "x:\(name.local)"
+    buffer.append(utf8: "\(written) xmlns:x=\"")
+    escape(name.namespace)
+    buffer.append("\"")
+    return written
+  }
+
+  private func close(_ name: String) {
+    buffer.append("</")
+    buffer.append(utf8: name)
+    buffer.append(">")
+  }
+
+  /// Writes a text for content and attributes. Characters that XML cannot express are left out.
+  private func escape(_ text: String) {
+    // U+FFFE and U+FFFF (https://www.w3.org/TR/xml/#charsets).
+    if text.utf8.contains(0xEF), text.unicodeScalars.contains(where: XMLWriter.isNoCharacter) {
+      var scalars = String.UnicodeScalarView()
+      scalars.append(contentsOf: text.unicodeScalars.filter { !XMLWriter.isNoCharacter($0) })
+      return escape(String(scalars))
+    }
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "&"): buffer.append("&amp;")
+      case UInt8(ascii: "<"): buffer.append("&lt;")
+      case UInt8(ascii: ">"): buffer.append("&gt;")
+      case UInt8(ascii: "\""): buffer.append("&quot;")
+      // Readers turn it into a line feed otherwise (https://www.w3.org/TR/xml/#sec-line-ends).
+      case 0x0D: buffer.append("&#13;")
+      case 0x09, 0x0A: buffer.append(byte)
+      case 0..<0x20: break
+      default: buffer.append(byte)
+      }
+    }
+  }
+
+  private static func isNoCharacter(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value == 0xFFFE || scalar.value == 0xFFFF
+  }
+}
