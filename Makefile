@@ -23,7 +23,7 @@ TARGET ?=
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-alarms bench-cluster bench-app bench-queries fuzz slow-expressions format golden assets docs site setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-slips test-recurrence test-cluster test-cluster-http setup-cluster test-stunnel setup-stunnel test-client setup-client test-app setup-app setup-assets deb tarball test-deb setup-package
+.PHONY: help run test check test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-alarms bench-cluster bench-app bench-queries fuzz slow-expressions format golden assets docs site setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-caldav setup-caldav bench-caldav test-slips test-recurrence test-cluster test-cluster-http setup-cluster test-stunnel setup-stunnel test-client setup-client test-app setup-app setup-assets deb tarball test-deb setup-package
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -74,6 +74,10 @@ test-app: setup-app ## test the web app in a headless Chromium (installs it; ARG
 test-proxies: setup-proxies ## test the recipes of docs/proxies.md with Debian's nginx and Caddy (installs them)
 	$(BUILD) --product martlet
 	@scripts/check-proxies .build/debug/martlet
+
+test-caldav: setup-caldav ## test CalDAV with vdirsyncer, todoman, python-caldav and cadaver (installs them; ARGS="--only keys")
+	$(BUILD) --product martlet
+	@scripts/check-caldav .build/debug/martlet $(ARGS)
 
 test-release: setup-test ## run the tests of the libraries in a release build (seven minutes; F="Select|Store")
 	$(TEST) -c release -Xswiftc -enable-testing --scratch-path .build/release-tests \
@@ -163,6 +167,10 @@ bench-alarms: setup-run ## measure how late alarms ring beside 10,000 armed ones
 	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
 	@$(PYTHON) Benchmarks/alarms .build/release/martlet $(ARGS)
 
+bench-caldav: setup-run ## measure syncs over CalDAV among 100,000 reminders: time, memory
+	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
+	@$(PYTHON) Benchmarks/caldav .build/release/martlet $(ARGS)
+
 bench-app: setup-app ## measure the budgets of the web app in a headless Chromium (installs it)
 	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
 	@Benchmarks/app .build/release/martlet $(ARGS)
@@ -231,6 +239,9 @@ setup-client: ## install what is missing for test-client
 
 setup-proxies: ## install what is missing for test-proxies
 	@scripts/setup proxies
+
+setup-caldav: ## install what is missing for test-caldav
+	@scripts/setup caldav
 
 setup-stunnel: ## install what is missing for test-stunnel
 	@scripts/setup stunnel

@@ -1,0 +1,102 @@
+"""nginx and Caddy with the recipes of docs/proxies.md, each in front of a server, with TLS.
+
+Only ports, paths and the address of the server are replaced in a recipe.
+"""
+
+import os
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+NAME = "todo.example.org"
+PATIENCE = 20
+os.environ["PATH"] += ":/usr/sbin"
+
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+def wait(what, condition):
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        if time.monotonic() > end:
+            raise SystemExit(f"proxies: timeout after {PATIENCE} s: {what}")
+        time.sleep(0.02)
+
+
+def answers(port):
+    try:
+        socket.create_connection(("127.0.0.1", port), 1).close()
+        return True
+    except OSError:
+        return False
+
+
+def recipe(title):
+    """The indented code block of a section."""
+    section = (ROOT / "docs/proxies.md").read_text().split(f"\n## {title}\n")[1].split("\n## ")[0]
+    lines = re.findall(r"(?m)^(?:    (.*)|)$", section[section.index("\n    "):])
+    return "\n".join(lines).strip() + "\n"
+
+
+def replaced(text, *pairs):
+    for old, new in pairs:
+        if old not in text:
+            raise SystemExit(f"proxies: the recipe has no {old!r}")
+        text = text.replace(old, new)
+    return text
+
+
+def certify(folder):
+    """Writes a certificate for the public name, and for the address of this machine."""
+    names = f"subjectAltName=DNS:{NAME},IP:127.0.0.1"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
+         "-subj", f"/CN={NAME}", "-addext", names, "-keyout", folder / "key.pem",
+         "-out", folder / "cert.pem"], check=True, stderr=subprocess.DEVNULL)
+
+
+class Proxy:
+    def __init__(self, folder, server):
+        self.folder, self.port = folder, free_port()
+        self.logs = folder / "logs"
+        self.logs.mkdir()
+        files = [(f"/etc/ssl/certs/{NAME}.pem", f"{folder}/cert.pem"), (f"/etc/ssl/private/{NAME}.key", f"{folder}/key.pem")]
+        command = self.prepare(("127.0.0.1:8080", f"127.0.0.1:{server}"), *files)
+        self.output = (self.logs / "output").open("w")
+        environment = os.environ | {"HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
+        self.process = subprocess.Popen(command, stdout=self.output, stderr=self.output, env=environment)
+        wait(f"{command[0]} listens: {(self.logs / 'output').read_text()}", lambda: answers(self.port))
+
+    def end(self):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(PATIENCE)
+        self.output.close()
+
+
+class Nginx(Proxy):
+    def prepare(self, *pairs):
+        text = replaced(recipe("nginx"), ("listen 443", f"listen 127.0.0.1:{self.port}"), ("/var/log/nginx", str(self.logs)), *pairs)
+        (self.folder / "martlet.conf").write_text(text)
+        places = "".join(f"{name}_temp_path {self.folder}/{name};\n" for name in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"])
+        # Debian's nginx.conf includes such a file in the same way.
+        (self.folder / "nginx.conf").write_text(
+            f"daemon off;\npid {self.folder}/pid;\nerror_log {self.logs}/error.log;\nevents {{}}\n"
+            f"http {{\naccess_log {self.logs}/access.log;\n{places}include {self.folder}/martlet.conf;\n}}\n")
+        return ["nginx", "-p", str(self.folder), "-c", str(self.folder / "nginx.conf"), "-e", "stderr"]
+
+
+class Caddy(Proxy):
+    def prepare(self, *pairs):
+        # Uses unprivileged ports, and the local certificate instead of one from Let's Encrypt.
+        ports = f"{{\n    admin off\n    http_port {free_port()}\n    https_port {self.port}\n"
+        text = replaced(recipe("Caddy"), ("# tls ", "tls "), *pairs)
+        (self.folder / "Caddyfile").write_text(ports + text.removeprefix("{\n"))
+        return ["caddy", "run", "--adapter", "caddyfile", "--config", str(self.folder / "Caddyfile")]
