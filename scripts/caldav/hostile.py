@@ -92,6 +92,9 @@ class Attack:
                     answer += part
             except ConnectionResetError:
                 pass
+            except TimeoutError:
+                # Something that never ends has begun, or there is no answer at all.
+                return 0, answer
         found = re.match(rb"HTTP/1\.1 (\d{3})", answer)
         return int(found.group(1)) if found else 0, answer.partition(b"\r\n\r\n")[2]
 
