@@ -1,8 +1,8 @@
 """Two computers with vdirsyncer and the JSON API edit the same to-dos at random.
 
-A model predicts what each of them has. An edit that has no concurrent edit of the same to-do
-survives; of two, the one survives that the computer's configuration says. The last part runs all
-three at the same moment, where only agreement is predicted.
+A third client only reads, by sync tokens. A model predicts what each of them has. An edit that has
+no concurrent edit of the same to-do survives; of two, the one survives that the computer's
+configuration says. The last part runs all at the same moment, where only agreement is predicted.
 """
 
 import itertools
@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import fields
 from edits import as_json, as_lines, replaced, unknown_lines
+from mirror import Mirror
 from place import Failure, Place, check
 from programs import Todoman, Vdirsyncer, written
 
@@ -51,7 +52,7 @@ class Run:
         self.numbers = itertools.count(1)
         self.place = Place(program, folder, "--time-zone", "UTC")
         self.caller = self.place.caller()
-        self.place.fill({"Shared": COUNT // 2})
+        self.place.fill({"Shared": COUNT // 2, "Other": 0})
         self.list = self.place.lists["Shared"]
         name = str(self.list)
         self.there = {uid: Version(next(self.numbers), fields.of_reminder(item) | {"unknown": []})
@@ -63,16 +64,18 @@ class Run:
                 del self.there[uid]
         self.computers = [Computer(self.place, folder / "a", "a wins", name),
                           Computer(self.place, folder / "b", "b wins", name)]
-        self.parsed = {}
+        self.parsed, self.elsewhere = {}, {}
+        self.mirror = Mirror(self.place.caller(), f"/dav/lists/{name}/")
         for _ in range(COUNT - len(self.there)):
             self.write_new(self.computers[0])
         for computer in self.computers:
             self.sync(computer)
         self.kinds = {}
 
-    def any(self, versions):
+    def any(self, uids, versions=None):
         """A UID. The order is the same in each run; UIDs of programs are not."""
-        return self.random.choice(sorted(versions, key=lambda uid: versions[uid].number))
+        versions = versions or self.there
+        return self.random.choice(sorted(uids, key=lambda uid: versions[uid].number))
 
     # The edits of the JSON API.
 
@@ -98,6 +101,23 @@ class Run:
         item = self.caller.reminders(self.list)[uid]
         self.caller.json("DELETE", f"/v1/reminders/{item['id']}")
         del self.there[uid]
+
+    def json_leave(self):
+        """Moves a to-do into another list, or one back."""
+        gone = [uid for uid in self.elsewhere if uid not in self.there]
+        if gone and self.random.random() < 0.5:
+            uid = self.random.choice(gone)
+            title = f"back {next(self.numbers)}"
+            self.caller.json("PATCH", f"/v1/reminders/{self.elsewhere[uid][0]}",
+                             {"listID": self.list, "title": title})
+            self.there[uid] = Version(next(self.numbers), self.elsewhere.pop(uid)[1] | {
+                "title": title})
+            return
+        uid = self.any([uid for uid in self.there if uid not in self.elsewhere])
+        item = self.caller.reminders(self.list)[uid]
+        other = self.place.lists["Other"]
+        self.caller.json("PATCH", f"/v1/reminders/{item['id']}", {"listID": other})
+        self.elsewhere[uid] = item["id"], self.there.pop(uid).said
 
     def json_move(self):
         """Another place in the list is no change of the to-do."""
@@ -129,7 +149,7 @@ class Run:
     # The edits of a computer.
 
     def file_edit(self, computer):
-        uid = self.any(computer.here)
+        uid = self.any(computer.here, computer.here)
         path = computer.path(uid)
         lines = as_lines(self.change(computer.here[uid].said), self.random)
         lines |= self.unknown()
@@ -156,7 +176,7 @@ class Run:
         self.look(computer, uid, path)
 
     def file_delete(self, computer):
-        uid = self.any(computer.here)
+        uid = self.any(computer.here, computer.here)
         computer.path(uid).unlink()
         del computer.here[uid]
 
@@ -256,9 +276,11 @@ class Run:
         pick = self.random.random()
         computer = self.random.choice(self.computers)
         kinds = [
-            (0.33, "JSON edits", self.json_edit), (0.04, "JSON creates", self.json_new),
+            (0.28, "JSON edits", self.json_edit), (0.03, "other lists", self.json_leave),
+            (0.04, "syncs by token", lambda: self.mirror.sync(self.random)),
+            (0.04, "JSON creates", self.json_new),
             (0.04, "JSON deletes", self.json_delete), (0.04, "JSON moves", self.json_move),
-            (0.34, "edits of files", lambda: self.file_edit(computer)),
+            (0.32, "edits of files", lambda: self.file_edit(computer)),
             (0.03, "new files", lambda: self.write_new(computer)),
             (0.04, "deleted files", lambda: self.file_delete(computer)),
             (0.02, "edits of todoman", lambda: self.todoman_edit(computer)),
@@ -317,6 +339,7 @@ class Run:
                  for uid, path in computer.program.items(computer.name).items()}
                 for computer in self.computers]
         check(both[0] == both[1], "the computers differ after the storm")
+        self.mirror.sync(self.random)
 
 
 def run(program, folder, steps, seed):
@@ -332,6 +355,7 @@ def run(program, folder, steps, seed):
             for computer in test.computers:
                 test.sync(computer)
         test.compare_server()
+        test.mirror.sync(test.random)
         check(test.computers[0].here == test.computers[1].here == test.there,
               "the model does not agree with itself")
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(test.kinds.items()))

@@ -88,7 +88,7 @@ def propfind(pick):
 
 
 def value(pick):
-    return pick.choice(["", "x", "&lt;&amp;&gt;", "x" * 5_000, "x" * 20_000, "ä😀", "\t\n",
+    return pick.choice(["", "x", "&lt;&amp;&gt;", "x" * 5_000, "x" * 20_000 + "y", "ä😀", "\t\n",
                         "<a><b c='d'>e</b>f</a>", "#FF0000FF", "#12345", "-1", "]]&gt;", "&#x85;",
                         '<C:comp name="VTODO"/>', '<C:comp name="VEVENT"/>', "<C:comp/>",
                         "<collection/><C:calendar/>", "<collection/><x/>"])

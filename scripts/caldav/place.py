@@ -8,6 +8,7 @@ import re
 import signal
 import sys
 import threading
+import time
 from typing import NamedTuple
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -19,6 +20,8 @@ from control import PATIENCE, Server  # noqa: E402, F401
 # The lists and how many reminders are in each.
 LISTS = {"Work": 1_200, "Home": 400, "Garden": 300, "Books": 100}
 BATCH = 500
+# A connection that was not used for so many seconds is not used again.
+IDLE = 5
 
 
 class Answer(NamedTuple):
@@ -35,7 +38,7 @@ class Caller:
 
     def __init__(self, port, key):
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
-        self.key = key
+        self.key, self.last = key, time.monotonic()
 
     def ask(self, method, path, body=None, **fields):
         """Sends a request. The names of fields have `_` for `-`."""
@@ -45,6 +48,10 @@ class Caller:
         elif self.key:
             fields.setdefault("Authorization", basic(self.key))
         data = body.encode() if isinstance(body, str) else body
+        # The server closes connections that are idle.
+        if time.monotonic() - self.last > IDLE:
+            self.connection.close()
+        self.last = time.monotonic()
         self.connection.request(method, path, data, fields)
         response = self.connection.getresponse()
         text = response.read().decode(errors="replace")
