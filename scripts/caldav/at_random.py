@@ -7,6 +7,7 @@ configuration says. The last part runs all at the same moment, where only agreem
 
 import itertools
 import random
+import re
 import threading
 import time
 from typing import NamedTuple
@@ -82,7 +83,7 @@ class Run:
     def json_edit(self):
         uid = self.any(self.there)
         version = self.there[uid]
-        change = self.change(version.said)
+        change = self.change(version.said, uid)
         item = self.caller.reminders(self.list)[uid]
         answer = self.caller.json("PATCH", f"/v1/reminders/{item['id']}", as_json(change))
         said = version.said | change
@@ -91,16 +92,22 @@ class Run:
         check(got == {name: said[name] for name in got}, f"PATCH of {uid}: {got}, not {said}")
 
     def json_new(self):
-        said = self.change({}, everything=True)
+        said = self.change({}, "", everything=True)
         body = as_json(said) | {"listID": self.list}
         item = self.caller.json("POST", "/v1/reminders", body)
         self.there[item["uid"]] = Version(next(self.numbers), said | {"unknown": []})
 
     def json_delete(self):
+        """Subtasks go with their parent."""
+        items = self.caller.reminders(self.list)
         uid = self.any(self.there)
-        item = self.caller.reminders(self.list)[uid]
-        self.caller.json("DELETE", f"/v1/reminders/{item['id']}")
-        del self.there[uid]
+        self.caller.json("DELETE", f"/v1/reminders/{items[uid]['id']}")
+        gone = {items[uid]["id"]}
+        while more := {each["id"] for each in items.values() if each["parentID"] in gone} - gone:
+            gone |= more
+        for uid, item in items.items():
+            if item["id"] in gone:
+                del self.there[uid]
 
     def json_leave(self):
         """Moves a to-do into another list, or one back."""
@@ -113,8 +120,12 @@ class Run:
             self.there[uid] = Version(next(self.numbers), self.elsewhere.pop(uid)[1] | {
                 "title": title})
             return
-        uid = self.any([uid for uid in self.there if uid not in self.elsewhere])
-        item = self.caller.reminders(self.list)[uid]
+        # Not with others that it belongs to: these would go along.
+        items = self.caller.reminders(self.list)
+        parents = {each["parentID"] for each in items.values()}
+        uid = self.any([uid for uid, each in items.items() if uid not in self.elsewhere
+                        and not each["parentID"] and each["id"] not in parents])
+        item = items[uid]
         other = self.place.lists["Other"]
         self.caller.json("PATCH", f"/v1/reminders/{item['id']}", {"listID": other})
         self.elsewhere[uid] = item["id"], self.there.pop(uid).said
@@ -125,7 +136,7 @@ class Run:
         one, other = self.random.sample(items, 2)
         self.caller.json("PUT", f"/v1/reminders/{one['id']}/position", {"before": other["id"]})
 
-    def change(self, said, everything=False):
+    def change(self, said, uid, everything=False):
         """New values of some members, at least one of which differs."""
         pick = self.random
         new = {
@@ -139,6 +150,8 @@ class Run:
             "tags": frozenset(pick.sample(TAGS, pick.randint(0, 4))),
             "notes": pick.choice(["", "one line", "two\nlines, and; more\\", f"{pick.random()}"]),
         }
+        if may_be_parent(uid):
+            new["isCompleted"] = False
         if everything:
             return new
         names = pick.sample(sorted(new), pick.randint(1, 2))
@@ -151,12 +164,12 @@ class Run:
     def file_edit(self, computer):
         uid = self.any(computer.here, computer.here)
         path = computer.path(uid)
-        lines = as_lines(self.change(computer.here[uid].said), self.random)
-        lines |= self.unknown()
+        lines = as_lines(self.change(computer.here[uid].said, uid), self.random)
+        lines |= self.unknown(computer)
         path.write_text(replaced(path.read_text(), lines), newline="")
         self.look(computer, uid, path)
 
-    def unknown(self):
+    def unknown(self, computer):
         number = next(self.numbers)
         pick = self.random
         lines = {"X-STAMP": [f"X-STAMP;X-PARAM=\"a:b;c\":{number}"]}
@@ -164,13 +177,22 @@ class Run:
             {}, {"X-OTHER": [f"X-OTHER:{number}", f"X-OTHER;X-A=b:{'long ' * 30}"]},
             {"LOCATION": [f"LOCATION;LANGUAGE=de:Garten {number}"]}, {"LOCATION": []},
             {"URL": [f"URL:https://example.org/?a={number}&b=1"]}, {"GEO": ["GEO:48.85;2.35"]},
-            {"CLASS": ["CLASS:PRIVATE"]}, {"COMMENT": ["COMMENT:one", "COMMENT:two"]},
+            {"CLASS": ["CLASS:PRIVATE"]}, {"RELATED-TO": [self.parent(computer)]},
+            {"RELATED-TO": [self.parent(computer)]}, {"RELATED-TO": []}, {"COMMENT": ["COMMENT:one", "COMMENT:two"]},
             {"ATTACH": ["ATTACH;FMTTYPE=text/plain;ENCODING=BASE64;VALUE=BINARY:aGVsbG8="]}])
         return lines
 
+    def parent(self, computer):
+        """A parent that is there, or one that may come, or never."""
+        uid = f"by-a-program-{5 * self.random.randint(1, COUNT)}@example.org"
+        here = [each for each in computer.here if may_be_parent(each)]
+        if here and self.random.random() < 0.7:
+            uid = self.any(here, computer.here)
+        return self.random.choice([f"RELATED-TO:{uid}", f"RELATED-TO;RELTYPE=PARENT:{uid}"])
+
     def write_new(self, computer):
         uid = f"by-a-program-{next(self.numbers)}@example.org"
-        lines = as_lines(self.change({}, everything=True), self.random) | self.unknown()
+        lines = as_lines(self.change({}, uid, everything=True), self.random) | self.unknown(computer)
         path = computer.program.lists / computer.name / f"{uid}.ics"
         path.write_text(replaced(written(uid, "new"), lines), newline="")
         self.look(computer, uid, path)
@@ -188,7 +210,7 @@ class Run:
                if version.said["title"] == chosen["summary"]][0]
         path = computer.path(uid)
         before = path.read_text()
-        if self.random.random() < 0.3:
+        if self.random.random() < 0.3 and not may_be_parent(uid):
             computer.todoman.run("done", chosen["id"])
         else:
             level = self.random.choice(["low", "medium", "high"])
@@ -318,7 +340,8 @@ class Run:
             # A to-do that changes in the middle of a sync is a 412, and left for the next one.
             for uid in random.sample(sorted(computer.here), 5):
                 path = computer.path(uid)
-                path.write_text(replaced(path.read_text(), self.unknown()), newline="")
+                path.write_text(replaced(path.read_text(), self.unknown(computer)),
+                                newline="")
             computer.program.run("sync")
 
         threads = [threading.Thread(target=guarded, args=(action,)) for action in [
@@ -340,6 +363,11 @@ class Run:
                 for computer in self.computers]
         check(both[0] == both[1], "the computers differ after the storm")
         self.mirror.sync(self.random)
+
+
+def may_be_parent(uid):
+    """Those are never completed, because their subtasks would be completed with them."""
+    return re.fullmatch(r"by-a-program-\d*[05]@example\.org", uid) is not None
 
 
 def run(program, folder, steps, seed):

@@ -2,8 +2,9 @@
 
 from programs import todo
 
-# Properties that the server does not know.
-UNKNOWN = ("X-STAMP", "X-OTHER", "LOCATION", "URL", "GEO", "CLASS", "COMMENT", "ATTACH")
+# Properties that the server does not know, and the parent, whose line stays as it came.
+UNKNOWN = ("X-STAMP", "X-OTHER", "LOCATION", "URL", "GEO", "CLASS", "COMMENT", "ATTACH",
+           "RELATED-TO")
 
 
 def as_json(change):

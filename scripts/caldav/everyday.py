@@ -4,7 +4,7 @@ import time
 
 import fields
 from place import LISTS, Listener, check, hrefs
-from programs import Todoman, Vdirsyncer
+from programs import Todoman, Vdirsyncer, written
 
 
 def check_agreement(place, computer, names):
@@ -73,6 +73,55 @@ def both_sides(place, folder):
     said = computer.sync()
     check("Copying" not in said, f"a second sync changes: {said[:500]}")
     conflict(place, computer, todoman, items[5])
+
+
+def recurring(place, folder):
+    """todoman completes an occurrence by a copy without the rule, and makes the next one."""
+    number = place.lists["Garden"]
+    computer = Vdirsyncer(folder / "recurring", place.url, place.key, [str(number)], "a wins")
+    computer.discover()
+    caller = place.caller()
+    made = caller.json("POST", "/v1/reminders", {
+        "listID": number, "title": "Water the lemon tree", "dueDate": "2027-04-01T18:00:00Z",
+        "recurrence": {"rule": "FREQ=DAILY;INTERVAL=3"}, "alarms": [{"offset": "-PT10M"}]})
+    computer.sync()
+    path = computer.items(str(number))[made["uid"]]
+    check("RRULE:FREQ=DAILY;INTERVAL=3" in path.read_text() and "VALARM" in path.read_text(),
+          f"the rule or the alarm is missing: {path.read_text()}")
+    todoman = Todoman(computer.folder, computer.lists)
+    ids = {each["summary"]: each["id"] for each in todoman.list("--sort", "id")}
+    todoman.run("done", ids["Water the lemon tree"])
+    computer.sync()
+    found = sorted((each["status"], bool(each["recurrence"]), each["dueDate"][:10])
+                   for each in caller.reminders(number).values()
+                   if each["title"] == "Water the lemon tree")
+    check(found == [("completed", False, "2027-04-01"), ("incomplete", True, "2027-04-04")],
+          f"there is {found}")
+    check_agreement(place, computer, ["Garden"])
+    subtasks(place, computer)
+
+
+def subtasks(place, computer):
+    """A subtask may come before its parent, and stays when its parent is deleted."""
+    number = place.lists["Garden"]
+    folder = computer.lists / str(number)
+    (folder / "a-child.ics").write_text(
+        written("child-of-later", "Buy seeds", "RELATED-TO;RELTYPE=PARENT:later"), newline="")
+    computer.sync()
+    caller = place.caller()
+    check(caller.reminders(number)["child-of-later"]["parentID"] is None, "a parent was made up")
+    (folder / "b-parent.ics").write_text(written("later", "Sow"), newline="")
+    computer.sync()
+    items = caller.reminders(number)
+    check(items["child-of-later"]["parentID"] == items["later"]["id"], "the parent is not joined")
+    said = computer.sync()
+    check("Copying" not in said, f"joining a parent changes a text: {said[:500]}")
+    (folder / "b-parent.ics").unlink()
+    computer.sync()
+    items = caller.reminders(number)
+    check("later" not in items and items["child-of-later"]["parentID"] is None,
+          "the subtask went with its parent")
+    check_agreement(place, computer, ["Garden"])
 
 
 def conflict(place, computer, todoman, item):
