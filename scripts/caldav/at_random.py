@@ -178,7 +178,8 @@ class Run:
             {"LOCATION": [f"LOCATION;LANGUAGE=de:Garten {number}"]}, {"LOCATION": []},
             {"URL": [f"URL:https://example.org/?a={number}&b=1"]}, {"GEO": ["GEO:48.85;2.35"]},
             {"CLASS": ["CLASS:PRIVATE"]}, {"RELATED-TO": [self.parent(computer)]},
-            {"RELATED-TO": [self.parent(computer)]}, {"RELATED-TO": []}, {"COMMENT": ["COMMENT:one", "COMMENT:two"]},
+            {"RELATED-TO": [self.parent(computer)]}, {"RELATED-TO": []},
+            {"COMMENT": ["COMMENT:one", "COMMENT:two"]},
             {"ATTACH": ["ATTACH;FMTTYPE=text/plain;ENCODING=BASE64;VALUE=BINARY:aGVsbG8="]}])
         return lines
 

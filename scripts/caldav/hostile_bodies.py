@@ -1,5 +1,7 @@
 """Bodies of requests that no program would send."""
 
+from programs import written
+
 DAV = 'xmlns="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"'
 ALL = f"<propfind {DAV}><allprop/></propfind>"
 SYNC = (f"<sync-collection {DAV}><sync-token/><sync-level>1</sync-level><prop><getetag/>"
@@ -72,6 +74,41 @@ def strange(pick):
         f"<propfind {DAV}><prop>{'<!-- x -->' * 5_000}</prop></propfind>",
         f"<propfind {DAV}><propname/><allprop/><prop/></propfind>",
     ])
+
+
+def costly():
+    """Requests that would be expensive without a bound: what for, the method, the path, a body."""
+    repeated = 2_000
+    yield ("a long note", "PUT", "long.ics", written(
+        "long", "Long", "DTSTART:20270101T000000Z", "DUE:20270101T000000Z", "RRULE:FREQ=DAILY",
+        f"DESCRIPTION:{'a' * 100_000}"))
+    yield "a long text to find", "REPORT", "", query(
+        f'<C:prop-filter name="DESCRIPTION"><C:text-match>{"a" * 10_000}b</C:text-match>'
+        "</C:prop-filter>")
+    yield "a thousand days of a long note", "REPORT", "", query(
+        "", '<C:calendar-data><C:expand start="20270101T000000Z" end="20300101T000000Z"/>'
+        "</C:calendar-data>")
+    yield "many conditions", "REPORT", "", query(
+        '<C:prop-filter name="X-NONE"><C:is-not-defined/></C:prop-filter>' * repeated)
+    yield "many own properties", "PROPPATCH", "", (
+        f"<propertyupdate {DAV}><set><prop>{''.join(f'<y{n}>1</y{n}>' for n in range(400))}</prop>"
+        "</set></propertyupdate>")
+    yield "many properties", "PROPFIND", "", (
+        f"<propfind {DAV}><prop>{''.join(f'<x{n}/>' for n in range(9_000))}</prop></propfind>")
+    part = ('<C:calendar-data><C:comp name="VCALENDAR"><C:comp name="VTODO"><C:prop name="UID"/>'
+            "</C:comp></C:comp></C:calendar-data>")
+    yield "the same path many times", "REPORT", "", (
+        f"<C:calendar-multiget {DAV}><prop>{part}</prop>"
+        f"{'<href>/dav/lists/a/long.ics</href>' * repeated}</C:calendar-multiget>")
+    yield "many lines", "PUT", "lines.ics", written("lines", "L", *["X-A:1"] * 50_000)
+    yield "many alarms", "PUT", "alarms.ics", written(
+        "alarms", "A", *["BEGIN:VALARM\r\nACTION:DISPLAY\r\nTRIGGER:-PT1M\r\nEND:VALARM"] * 5_000)
+
+
+def query(conditions, data=""):
+    return (f"<C:calendar-query {DAV}><prop><getetag/>{data}</prop><C:filter><C:comp-filter "
+            f'name="VCALENDAR"><C:comp-filter name="VTODO">{conditions}</C:comp-filter>'
+            "</C:comp-filter></C:filter></C:calendar-query>")
 
 
 def properties(pick):
