@@ -193,7 +193,8 @@ class Run:
 
     def write_new(self, computer):
         uid = f"by-a-program-{next(self.numbers)}@example.org"
-        lines = as_lines(self.change({}, uid, everything=True), self.random) | self.unknown(computer)
+        lines = as_lines(self.change({}, uid, everything=True), self.random)
+        lines |= self.unknown(computer)
         path = computer.program.lists / computer.name / f"{uid}.ics"
         path.write_text(replaced(written(uid, "new"), lines), newline="")
         self.look(computer, uid, path)
