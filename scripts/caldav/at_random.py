@@ -347,7 +347,8 @@ class Run:
             computer.program.run("sync")
 
         threads = [threading.Thread(target=guarded, args=(action,)) for action in [
-            edit, lambda: sync(self.computers[0]), lambda: sync(self.computers[1])]]
+            edit, lambda: sync(self.computers[0]), lambda: sync(self.computers[1]),
+            lambda: self.mirror.page(random.choice([None, 3]))]]
         for thread in threads:
             thread.start()
         for thread in threads:

@@ -58,7 +58,10 @@ class Mirror:
     def take(self, response):
         path = response.findtext(DAV + "href")
         prop = response.find(f"{DAV}propstat/{DAV}prop")
-        check(prop is not None, f"{path} is not there any more")
+        if prop is None:
+            # It was deleted meanwhile.
+            self.objects.pop(path, None)
+            return
         tag, text = prop.findtext(DAV + "getetag"), prop.findtext(CALDAV + "calendar-data")
         if old := self.objects.get(path):
             # Some programs read again and again what only has another tag.
