@@ -43,7 +43,7 @@ public struct XMLWriter {
     _ = begin(name, declares: true)
     for (name, value) in attributes {
       buffer.append(utf8: " \(name)=\"")
-      escape(value)
+      escape(value, isAttribute: true)
       buffer.append("\"")
     }
     buffer.append("/>")
@@ -60,7 +60,7 @@ public struct XMLWriter {
       let isLanguage = key == XMLWriter.language
       guard isLanguage || key.namespace.isEmpty else { continue }
       buffer.append(utf8: isLanguage ? " xml:lang=\"" : " \(key.local)=\"")
-      escape(value)
+      escape(value, isAttribute: true)
       buffer.append("\"")
     }
     buffer.append(">")
@@ -96,12 +96,12 @@ public struct XMLWriter {
   }
 
   /// Writes a text for content and attributes. Characters that XML cannot express are left out.
-  private func escape(_ text: String) {
+  private func escape(_ text: String, isAttribute: Bool = false) {
     // U+FFFE and U+FFFF (https://www.w3.org/TR/xml/#charsets).
     if text.utf8.contains(0xEF), text.unicodeScalars.contains(where: XMLWriter.isNoCharacter) {
       var scalars = String.UnicodeScalarView()
       scalars.append(contentsOf: text.unicodeScalars.filter { !XMLWriter.isNoCharacter($0) })
-      return escape(String(scalars))
+      return escape(String(scalars), isAttribute: isAttribute)
     }
     for byte in text.utf8 {
       switch byte {
@@ -111,6 +111,9 @@ public struct XMLWriter {
       case UInt8(ascii: "\""): buffer.append("&quot;")
       // Readers turn it into a line feed otherwise (https://www.w3.org/TR/xml/#sec-line-ends).
       case 0x0D: buffer.append("&#13;")
+      // In an attribute they are spaces otherwise (section 3.3.3).
+      case 0x09 where isAttribute: buffer.append("&#9;")
+      case 0x0A where isAttribute: buffer.append("&#10;")
       case 0x09, 0x0A: buffer.append(byte)
       case 0..<0x20: break
       default: buffer.append(byte)

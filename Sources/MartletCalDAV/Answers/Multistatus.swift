@@ -1,5 +1,7 @@
 import MartletHTTP
 import MartletJSON
+import MartletLiveAPI
+import MartletSQLite
 import MartletXML
 
 /// Writes the value of a property.
@@ -18,23 +20,42 @@ protocol DAVResource {
 /// Writes a 207 (RFC 4918 section 13).
 struct Multistatus {
   private let writer: XMLWriter
-  private let buffer: ByteBuffer
+  /// Takes what has been written so far. Called after each response.
+  private let goOn: () throws -> Void
 
-  /// Answers of more bytes end early, where a protocol allows it, or are refused.
-  static let mostBytes = 16 << 20
-
-  var isFull: Bool { buffer.count >= Multistatus.mostBytes }
-
+  /// A small one.
   static func response(_ body: (Multistatus) throws -> Void) rethrows -> Response {
     let buffer = ByteBuffer(capacity: 4096)
+    try write(into: buffer, {}, body)
+    return Response(.multiStatus, DAVAnswer.fields(xml: true), body: .shared(buffer.share()))
+  }
+
+  /// One with a response for each of many resources, which is not held in memory.
+  static func document(
+    _ body: @escaping @Sendable (Connection, Multistatus) throws -> Void
+  ) -> ExchangeRoute.Work {
+    var fields = DAVAnswer.fields(xml: true)
+    fields.append("Vary", "Accept-Encoding")
+    return .document(
+      Download(.multiStatus, fields) { db, buffer, goOn in
+        try withoutActuallyEscaping(goOn) { goOn in
+          try write(into: buffer, goOn) { try body(db, $0) }
+        }
+      })
+  }
+
+  private static func write(
+    into buffer: ByteBuffer, _ goOn: @escaping () throws -> Void,
+    _ body: (Multistatus) throws -> Void
+  ) rethrows {
     try XMLWriter.document(
       DAVName.dav("multistatus"), prefixes: DAVName.prefixes, into: buffer
-    ) { try body(Multistatus(writer: $0, buffer: buffer)) }
-    return Response(.multiStatus, DAVAnswer.fields(xml: true), body: .shared(buffer.share()))
+    ) { try body(Multistatus(writer: $0, goOn: goOn)) }
   }
 
   /// Writes the properties of a resource that are asked for.
   func write(_ resource: some DAVResource, _ wanted: WantedProperties) throws {
+    try goOn()
     var missing: [XMLName] = []
     var found: [(XMLName, PropertyWriter?)] = []
     for name in wanted.names(of: resource) {

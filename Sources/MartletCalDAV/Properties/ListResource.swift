@@ -6,6 +6,8 @@ import MartletXML
 /// A list as a calendar collection.
 struct ListResource: DAVResource {
   let list: CalendarRepository.Collection
+  /// What clients have set of it that is only kept.
+  let dead: DeadProperties
   let token: CalendarRepository.Token
   let caller: Caller
   /// The zone of times that name none.
@@ -34,7 +36,7 @@ struct ListResource: DAVResource {
 
   func value(_ name: XMLName) -> PropertyWriter? {
     if let own = known(name) ?? SharedProperties.value(name, caller) { return own }
-    guard let property = DeadProperties(list.properties)[name] else { return nil }
+    guard let property = dead[name] else { return nil }
     return { writer in
       writer.text(property.text)
       for child in property.children { writer.copy(child) }
@@ -47,10 +49,10 @@ struct ListResource: DAVResource {
     case DAVName.caldav: caldav(name.local)
     case DAVName.server: name.local == "getctag" ? { [token] in $0.text(token.text) } : nil
     case DAVName.apple where name.local == "calendar-color":
-      DeadProperties(list.properties)[name] == nil
+      dead[name] == nil
         ? { [list] in $0.text(ListResource.text(ofColor: list.color)) } : nil
     case DAVName.apple where name.local == "calendar-order":
-      DeadProperties(list.properties)[name] == nil
+      dead[name] == nil
         ? { [list] in $0.text("\(list.position ?? 0)") } : nil
     default: nil
     }
@@ -102,7 +104,7 @@ struct ListResource: DAVResource {
     case "max-date-time": return { $0.text("99991231T235959Z") }
     case "max-instances": return { $0.text("\(ListResource.mostOccurrences)") }
     case "calendar-timezone":
-      guard DeadProperties(list.properties)[DAVName.caldav(name)] == nil else { return nil }
+      guard dead[DAVName.caldav(name)] == nil else { return nil }
       return { [zone] in $0.text(ListResource.text(of: zone)) }
     default: return nil
     }
@@ -110,12 +112,9 @@ struct ListResource: DAVResource {
 
   /// The definition of a zone as a calendar.
   private static func text(of zone: ZoneInfo) -> String {
-    // From a fixed day on: a property changes when a client sets it, and not by itself.
-    let lines = ZoneWriter.lines(
-      of: zone, from: Instant(seconds: 1_767_225_600), to: Instant(seconds: 1_798_761_600))
     let all =
-      ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//martlet//martlet//EN"] + lines
-      + ["END:VCALENDAR", ""]
+      ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//martlet//martlet//EN"]
+      + ZoneWriter.lines(of: zone) + ["END:VCALENDAR", ""]
     return all.joined(separator: "\r\n")
   }
 

@@ -38,6 +38,9 @@ struct CalendarData {
     }
   }
 
+  /// The largest size of the occurrences of one object.
+  private static let mostBytes = 4 << 20
+
   private var selection: Selection?
   private var span: (from: Instant, to: Instant)?
   private let zone: ZoneInfo
@@ -61,13 +64,17 @@ struct CalendarData {
   func apply(to text: String) throws -> String {
     guard selection != nil || span != nil else { return text }
     guard var calendar = CalendarComponent(parsing: text) else { return text }
-    if let span { expand(&calendar, span) }
+    if let span { try expand(&calendar, span, text.utf8.count) }
     if let selection { calendar = selection.apply(to: calendar) }
     return calendar.text
   }
 
   /// Replaces a to-do that recurs by its occurrences in a span of time.
-  private func expand(_ calendar: inout CalendarComponent, _ span: (from: Instant, to: Instant)) {
+  ///
+  /// - Parameter size: The size of the text, in bytes.
+  private func expand(
+    _ calendar: inout CalendarComponent, _ span: (from: Instant, to: Instant), _ size: Int
+  ) throws {
     guard let todo = calendar.components.first(where: { $0.name == "VTODO" }),
       let times = TodoTimes(todo, of: calendar, house: zone), times.recurs
     else { return }
@@ -76,11 +83,17 @@ struct CalendarData {
     ]
     var plain = todo
     plain.properties.removeAll { left.contains($0.name) || $0.name.hasPrefix("X-MARTLET-") }
-    let end = span.to
-    calendar.components = times.occurrences(before: end).compactMap { occurrence in
-      guard occurrence.instant(in: zone) >= span.from.adding(milliseconds: -86_400_000),
-        occurrence.instant(in: zone) < end
-      else { return nil }
+    let begin = span.from.adding(milliseconds: -86_400_000)
+    let occurrences = times.occurrences(before: span.to).filter {
+      (begin..<span.to).contains($0.instant(in: zone))
+    }
+    // Each is nearly as large as the whole.
+    guard occurrences.count * size <= CalendarData.mostBytes else {
+      throw DAVError.refusal(
+        .forbidden, DAVName.dav("number-of-matches-within-limits"),
+        "The occurrences are too large. Ask for a shorter time.")
+    }
+    calendar.components = occurrences.map { occurrence in
       var one = plain
       one.properties += times.lines(of: occurrence).compactMap { try? ContentLine($0) }
       return one

@@ -31,7 +31,18 @@ struct ObjectFilter {
     guard filters.count == 1, filters[0].attribute("name")?.uppercased() == "VCALENDAR" else {
       throw ObjectFilter.invalid("A filter begins with a comp-filter of VCALENDAR.")
     }
+    guard ObjectFilter.count(filters[0]) <= ObjectFilter.mostConditions else {
+      throw ObjectFilter.invalid(
+        "A filter has at most \(ObjectFilter.mostConditions) conditions.")
+    }
     root = try ObjectFilter.component(filters[0])
+  }
+
+  /// Each is checked for each reminder.
+  private static let mostConditions = 100
+
+  private static func count(_ element: XMLElement) -> Int {
+    element.children.reduce(1) { $0 + count($1) }
   }
 
   private static func component(_ element: XMLElement) throws -> Condition {

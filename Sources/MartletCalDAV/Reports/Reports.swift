@@ -8,9 +8,6 @@ import MartletXML
 
 /// Answers REPORT (RFC 3253 section 3.6).
 enum Reports {
-  /// The largest number of paths in one request.
-  static let mostPaths = 5_000
-
   static func ofPrincipals(_ request: Request) throws -> ExchangeRoute.Work {
     switch try request.xml()?.name {
     case DAVName.dav("principal-property-search"):
@@ -40,18 +37,13 @@ enum Reports {
     case DAVName.caldav("calendar-query"):
       let filter = try ObjectFilter(
         body.first(DAVName.caldav("filter")), zone: settings.zone)
-      return .read { try query(filter, wanted, data, place, $0) }
+      return Multistatus.document { try query(filter, wanted, data, place, $0, $1) }
     case DAVName.caldav("calendar-multiget"):
       let paths = body.all(DAVName.dav("href")).map(\.text)
-      guard paths.count <= mostPaths else {
-        throw DAVError.refusal(
-          .forbidden, DAVName.dav("number-of-matches-within-limits"),
-          "At most \(mostPaths) paths are possible in one request.")
-      }
-      return .read { try multiget(paths, wanted, data, place, $0) }
+      return Multistatus.document { try multiget(paths, wanted, data, place, $0, $1) }
     case DAVName.dav("sync-collection"):
       let sync = try SyncRequest(body)
-      return .read { try self.sync(sync, wanted, data, place, $0) }
+      return Multistatus.document { try self.sync(sync, wanted, data, place, $0, $1) }
     case DAVName.caldav("free-busy-query"):
       return .answer(try freeBusy(body))
     case DAVName.dav("principal-property-search"), DAVName.dav("principal-search-property-set"):
@@ -87,40 +79,34 @@ enum Reports {
 
   private static func query(
     _ filter: ObjectFilter, _ wanted: WantedProperties, _ data: CalendarData?, _ place: Place,
-    _ db: Connection
-  ) throws -> Response {
+    _ db: Connection, _ answer: Multistatus
+  ) throws {
     let list = try place.list(db)
-    return try Multistatus.response { answer in
-      guard filter.verdict != false else { return }
-      for entry in try CalendarRepository.entries(of: list.id, in: db) {
-        let object = place.object(entry, list, data, db)
-        if filter.verdict == nil, !filter.matches(try object.text()) { continue }
-        guard !answer.isFull else {
-          return answer.write(
-            DAVPath.list(list.name), status: Multistatus.cut,
-            DAVName.dav("number-of-matches-within-limits"))
-        }
-        try answer.write(object, wanted)
-      }
+    guard filter.verdict != false else { return }
+    for entry in try CalendarRepository.entries(of: list.id, in: db) {
+      let object = place.object(entry, list, data, db)
+      if filter.verdict == nil, !filter.matches(try object.text()) { continue }
+      try answer.write(object, wanted)
     }
   }
 
   private static func multiget(
     _ paths: [String], _ wanted: WantedProperties, _ data: CalendarData?, _ place: Place,
-    _ db: Connection
-  ) throws -> Response {
+    _ db: Connection, _ answer: Multistatus
+  ) throws {
     let list = try place.list(db)
-    return try Multistatus.response { answer in
-      for path in paths {
-        guard !answer.isFull else { throw Finding.tooMuch }
-        let parsed = DAVPath.parse(path)
-        guard let name = parsed?.object, parsed?.list == list.name,
-          let entry = try CalendarRepository.entry(name, in: list.id, db)
-        else {
-          answer.write(path.trimmed, status: Multistatus.notFound)
-          continue
-        }
+    // Each once, so that an answer is not larger than the list.
+    var missing: Set<String> = []
+    var found: Set<Int> = []
+    for path in paths.map(\.trimmed) {
+      let parsed = DAVPath.parse(path)
+      if let name = parsed?.object, parsed?.list == list.name,
+        let entry = try CalendarRepository.entry(name, in: list.id, db)
+      {
+        guard found.insert(entry.id).inserted else { continue }
         try answer.write(place.object(entry, list, data, db), wanted)
+      } else if missing.insert(path).inserted {
+        answer.write(path, status: Multistatus.notFound)
       }
     }
   }
@@ -153,37 +139,26 @@ enum Reports {
 
   private static func sync(
     _ sync: SyncRequest, _ wanted: WantedProperties, _ data: CalendarData?, _ place: Place,
-    _ db: Connection
-  ) throws -> Response {
+    _ db: Connection, _ answer: Multistatus
+  ) throws {
     let list = try place.list(db)
     guard
       let page = try CalendarRepository.changes(
         of: list.id, after: sync.token, limit: sync.limit, in: db)
     else { throw wrongToken }
-    return try Multistatus.response { answer in
-      var token = page.token
-      var isCut = page.isCut
-      var last = sync.token?.version ?? 0
-      for line in page.lines {
-        if answer.isFull, line.entry.version > last {
-          (isCut, token) = (true, CalendarRepository.Token(epoch: token.epoch, version: last))
-          break
-        }
-        if line.isGone {
-          answer.write(
-            DAVPath.object(line.entry.name, in: list.name), status: Multistatus.notFound)
-        } else if let entry = try CalendarRepository.entry(line.entry.id, db) {
-          try answer.write(place.object(entry, list, data, db), wanted)
-        }
-        last = line.entry.version
+    for line in page.lines {
+      if line.isGone {
+        answer.write(DAVPath.object(line.entry.name, in: list.name), status: Multistatus.notFound)
+      } else if let entry = try CalendarRepository.entry(line.entry.id, db) {
+        try answer.write(place.object(entry, list, data, db), wanted)
       }
-      if isCut {
-        answer.write(
-          DAVPath.list(list.name), status: Multistatus.cut,
-          DAVName.dav("number-of-matches-within-limits"))
-      }
-      answer.write(token.text)
     }
+    if page.isCut {
+      answer.write(
+        DAVPath.list(list.name), status: Multistatus.cut,
+        DAVName.dav("number-of-matches-within-limits"))
+    }
+    answer.write(page.token.text)
   }
 
   /// Reminders take no time.

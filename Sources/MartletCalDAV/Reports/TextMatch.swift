@@ -33,11 +33,24 @@ struct TextMatch {
     }
   }
 
+  /// In linear time, also if a client has made both texts for the opposite (Knuth, Morris, Pratt).
   private static func contains(_ text: [UInt8], _ part: [UInt8]) -> Bool {
-    guard let first = part.first else { return true }
-    guard text.count >= part.count else { return false }
-    for place in 0...(text.count - part.count) where text[place] == first {
-      if text[place...].starts(with: part) { return true }
+    guard !part.isEmpty else { return true }
+    // For each place of the part, the length of its longest beginning that ends there as well.
+    var lengths = [0]
+    lengths.reserveCapacity(part.count)
+    func length(_ known: Int, _ next: UInt8) -> Int {
+      var length = known
+      while length > 0, length == part.count || part[length] != next {
+        length = lengths[length - 1]
+      }
+      return part[length] == next ? length + 1 : length
+    }
+    for byte in part.dropFirst() { lengths.append(length(lengths[lengths.count - 1], byte)) }
+    var found = 0
+    for byte in text {
+      found = length(found, byte)
+      if found == part.count { return true }
     }
     return false
   }

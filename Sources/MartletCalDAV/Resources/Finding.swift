@@ -11,20 +11,18 @@ enum Finding {
   ) throws -> ExchangeRoute.Work {
     let (wanted, depth) = try parse(request)
     let caller = Caller(request)
-    return .read { db in
-      try Multistatus.response { answer in
-        try answer.write(FixedResource(kind: kind, caller: caller), wanted)
-        guard depth == 1 else { return }
-        switch kind {
-        case .principal: break
-        case .root:
-          for kind in [FixedResource.Kind.principal, .home] {
-            try answer.write(FixedResource(kind: kind, caller: caller), wanted)
-          }
-        case .home:
-          for list in try CalendarRepository.collections(among: caller.lists, in: db) {
-            try answer.write(try resource(list, caller, settings, db), wanted)
-          }
+    return Multistatus.document { db, answer in
+      try answer.write(FixedResource(kind: kind, caller: caller), wanted)
+      guard depth == 1 else { return }
+      switch kind {
+      case .principal: break
+      case .root:
+        for kind in [FixedResource.Kind.principal, .home] {
+          try answer.write(FixedResource(kind: kind, caller: caller), wanted)
+        }
+      case .home:
+        for list in try CalendarRepository.collections(among: caller.lists, in: db) {
+          try answer.write(try resource(list, caller, settings, db), wanted)
         }
       }
     }
@@ -33,15 +31,12 @@ enum Finding {
   static func list(_ request: Request, _ settings: CalDAVSettings) throws -> ExchangeRoute.Work {
     let (wanted, depth) = try parse(request)
     let caller = Caller(request)
-    return .read { db in
+    return Multistatus.document { db, answer in
       guard let list = try caller.list(request, db) else { throw DAVError.notThere }
-      return try Multistatus.response { answer in
-        try answer.write(try resource(list, caller, settings, db), wanted)
-        guard depth == 1 else { return }
-        for entry in try CalendarRepository.entries(of: list.id, in: db) {
-          try answer.write(object(entry, list, caller, settings, db), wanted)
-          guard !answer.isFull else { throw tooMuch }
-        }
+      try answer.write(try resource(list, caller, settings, db), wanted)
+      guard depth == 1 else { return }
+      for entry in try CalendarRepository.entries(of: list.id, in: db) {
+        try answer.write(object(entry, list, caller, settings, db), wanted)
       }
     }
   }
@@ -74,16 +69,13 @@ enum Finding {
     return (WantedProperties(body, request), depth)
   }
 
-  static let tooMuch = DAVError.refusal(
-    .insufficientStorage, DAVName.dav("number-of-matches-within-limits"),
-    "The answer is too large. Ask for a part of it.")
-
   static func resource(
     _ list: CalendarRepository.Collection, _ caller: Caller, _ settings: CalDAVSettings,
     _ db: Connection
   ) throws -> ListResource {
     ListResource(
-      list: list, token: try CalendarRepository.token(of: list.id, in: db), caller: caller,
+      list: list, dead: DeadProperties(list.properties),
+      token: try CalendarRepository.token(of: list.id, in: db), caller: caller,
       zone: settings.zone)
   }
 

@@ -27,8 +27,12 @@ enum Objects {
   static func feed(_ request: Request, _ settings: CalDAVSettings) throws -> ExchangeRoute.Work {
     try QueryParameters.ofRead(request).finish()
     let caller = Caller(request)
-    return .download(
-      Download(type: "text/calendar; charset=utf-8", name: "list.ics") { db, body, goOn in
+    var fields = DAVAnswer.fields()
+    fields.append("Content-Type", "text/calendar; charset=utf-8")
+    fields.append("Content-Disposition", "attachment; filename=\"list.ics\"")
+    fields.append("Vary", "Accept-Encoding")
+    return .document(
+      Download(.ok, fields) { db, body, goOn in
         guard let list = try caller.list(request, db) else { throw DAVError.notThere }
         var file = CalendarFile(house: settings.zone, isOneList: true)
         file.begin(into: body)

@@ -14,10 +14,16 @@ struct ExchangeAnswers {
       try Origins.check(request, allowed: context.settings.allowedOrigins)
       switch try route.parse(request, context) {
       case .answer(let response): return .respond(named(response, request))
-      case .read(let body): return .later { read(request, body, $0) }
+      case .read(let body):
+        return .later { responder in
+          read(request, responder) {
+            responder.respond(named(try body($0), request))
+          } failed: {
+            responder.respond(context.answer($0, to: request))
+          }
+        }
+      case .document(let document): return .later { send(document, request, $0) }
       case .write(let body): return .later { write(request, body, $0, hasBegun: false) }
-      case .download(let download):
-        return DownloadAnswer.outcome(request, { _ in download }, downloads, database, context)
       }
     } catch {
       return .respond(context.answer(error, to: request))
@@ -30,9 +36,23 @@ struct ExchangeAnswers {
     return response
   }
 
+  private func send(_ document: Download, _ request: Request, _ responder: Responder) {
+    read(request, responder) {
+      try DownloadAnswer.sendSmall(
+        document, request, responder, downloads, database, context, $0)
+    } failed: { error in
+      switch error {
+      case is DownloadAnswer.TooLarge, ReadError.overBudget:
+        DownloadAnswer.sendLater(document, request, responder, downloads, database, context)
+      default: responder.respond(context.answer(error, to: request))
+      }
+    }
+  }
+
   private func read(
-    _ request: Request, _ body: @escaping @Sendable (Connection) throws -> Response,
-    _ responder: Responder
+    _ request: Request, _ responder: Responder,
+    _ answer: @escaping @Sendable (Connection) throws -> Void,
+    failed: @escaping @Sendable (any Error) -> Void
   ) {
     do throws(ReadError) {
       try database.onWorker(
@@ -40,12 +60,11 @@ struct ExchangeAnswers {
       ) { connection in
         guard !responder.isCancelled else { throw CancellationError() }
         try request.access.checkEnd()
-        return try body(connection)
+        try answer(connection)
       } completion: { result in
         switch result {
-        case .success(let response): responder.respond(named(response, request))
-        case .failure(is CancellationError): break
-        case .failure(let error): responder.respond(context.answer(error, to: request))
+        case .success, .failure(is CancellationError): break
+        case .failure(let error): failed(error)
         }
       }
     } catch {

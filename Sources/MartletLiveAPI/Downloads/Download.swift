@@ -7,10 +7,8 @@ import MartletSQLite
 /// One download is produced at a time, on a background thread, because it takes long and other
 /// reads should not wait for it.
 public struct Download: Sendable {
-  /// The media type, such as `application/x-ndjson`.
-  let type: String
-  /// The suggested file name: an ASCII token.
-  let name: String
+  let status: Status
+  let fields: Fields
   let write: Write
 
   /// Writes the file into the buffer. It calls `goOn` now and then, which takes what has been
@@ -24,8 +22,16 @@ public struct Download: Sendable {
 
   /// Creates a download. `type` is its media type, `name` its suggested file name, an ASCII token.
   public init(type: String, name: String, write: @escaping Write) {
-    self.type = type
-    self.name = name
+    var fields = AnswerFields.download
+    fields.append("Content-Type", type)
+    fields.append("Content-Disposition", "attachment; filename=\"\(name)\"")
+    self.init(.ok, fields, write: write)
+  }
+
+  /// Creates a document of another protocol, with all of its header fields.
+  public init(_ status: Status, _ fields: Fields, write: @escaping Write) {
+    self.status = status
+    self.fields = fields
     self.write = write
   }
 }

@@ -1,5 +1,6 @@
 import MartletHTTP
 import MartletJSON
+import MartletSQLite
 import MartletStore
 
 /// Sends one file to its client. A small file is sent whole, with its length. A larger one is
@@ -19,6 +20,8 @@ final class DownloadAnswer {
   private lazy var gzip = Gzip()
   private let compressed = ByteBuffer(capacity: 1024)
   private var spool: Spool?
+  /// Whether it must not be more than a piece.
+  private var isSmall = false
 
   static func outcome(
     _ request: Request, _ parse: Download.Parse, _ lane: DownloadSlots,
@@ -42,6 +45,37 @@ final class DownloadAnswer {
     }
   }
 
+  /// Sends a document in a read that is in progress, if it is small. Throws ``TooLarge`` otherwise:
+  /// such a read may be interrupted and begun again, so nothing may be sent before its end.
+  static func sendSmall(
+    _ document: Download, _ request: Request, _ responder: Responder, _ lane: DownloadSlots,
+    _ database: any ServerDatabase, _ context: Context, _ connection: Connection
+  ) throws {
+    let answer = DownloadAnswer(document, request, responder, lane, database, context)
+    answer.isSmall = true
+    try answer.write(connection)
+    answer.answerWhole()
+  }
+
+  /// A document has more than a piece.
+  struct TooLarge: Error {}
+
+  /// Sends a document after the downloads that are in progress.
+  static func sendLater(
+    _ document: Download, _ request: Request, _ responder: Responder, _ lane: DownloadSlots,
+    _ database: any ServerDatabase, _ context: Context
+  ) {
+    if let reason = lane.wait() {
+      let problem = APIProblem(.overloaded, reason, retryAfter: 5)
+      return responder.respond(context.answer(problem, to: request))
+    }
+    lane.queue.async {
+      lane.beginWaiting()
+      let answer = DownloadAnswer(document, request, responder, lane, database, context)
+      answer.finish(Result { try database.read { try answer.write($0) } })
+    }
+  }
+
   private init(
     _ download: Download, _ request: Request, _ responder: Responder, _ lane: DownloadSlots,
     _ database: any ServerDatabase, _ context: Context
@@ -57,12 +91,18 @@ final class DownloadAnswer {
 
   /// Produces the file, on the download queue.
   private func make() {
-    let result = Result {
-      try database.read { try download.write($0, made, goOn) }
-      if let spool { try take(isLast: true, into: spool) }
-    }
+    let result = Result { try database.read { try write($0) } }
     // First release the slot, so that a client that has received the file can request the next one.
     lane.end()
+    finish(result)
+  }
+
+  private func write(_ connection: Connection) throws {
+    try download.write(connection, made, goOn)
+    if let spool { try take(isLast: true, into: spool) }
+  }
+
+  private func finish(_ result: Result<Void, any Error>) {
     switch result {
     case .success: if let spool { spool.finish() } else { answerWhole() }
     case .failure(let error): fail(error)
@@ -73,6 +113,7 @@ final class DownloadAnswer {
     if spool?.isStopped ?? responder.isCancelled { throw CancellationError() }
     try request.access.checkEnd()
     guard made.count >= DownloadAnswer.pieceSize else { return }
+    guard !isSmall else { throw TooLarge() }
     try take(isLast: false, into: try spool ?? begin())
   }
 
@@ -84,22 +125,27 @@ final class DownloadAnswer {
     try spool.write(compressed.bytes)
   }
 
-  /// The file is too large to be sent whole: send the head now.
+  /// The file is too large to be held: send the head now.
   private func begin() throws -> Spool {
+    if let reason = lane.isFull() {
+      throw APIProblem(.overloaded, reason, retryAfter: 5)
+    }
     let spool = try Spool(
       in: DurableFile.folder(of: database.path), place: lane.place())
     self.spool = spool
     let outlet = Spool.Outlet(spool) { [access = request.access] in access.isEnded }
-    responder.respond(Response(.ok, fields(isGzip: isGzip), body: .source(outlet)))
+    responder.respond(Response(download.status, fields(isGzip: isGzip), body: .source(outlet)))
     return spool
   }
 
   private func answerWhole() {
     guard isGzip, made.count >= context.settings.gzipFrom else {
-      return responder.respond(Response(.ok, fields(isGzip: false), body: .shared(made.share())))
+      return responder.respond(
+        Response(download.status, fields(isGzip: false), body: .shared(made.share())))
     }
     gzip.compress(made.bytes, into: compressed)
-    responder.respond(Response(.ok, fields(isGzip: true), body: .shared(compressed.share())))
+    responder.respond(
+      Response(download.status, fields(isGzip: true), body: .shared(compressed.share())))
   }
 
   private func fail(_ error: any Error) {
@@ -110,9 +156,7 @@ final class DownloadAnswer {
   }
 
   private func fields(isGzip: Bool) -> Fields {
-    var fields = AnswerFields.download
-    fields.append("Content-Type", download.type)
-    fields.append("Content-Disposition", "attachment; filename=\"\(download.name)\"")
+    var fields = download.fields
     fields.append("X-Request-ID", request.id)
     if isGzip { fields.append("Content-Encoding", "gzip") }
     return fields

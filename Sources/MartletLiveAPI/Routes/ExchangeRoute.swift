@@ -9,12 +9,14 @@ public struct ExchangeRoute: Sendable {
     case answer(Response)
     /// A response that is read from the database, on a worker.
     case read(@Sendable (Connection) throws -> Response)
+    /// A document that is read from the database and may be large. A small one is made on a worker.
+    /// One of over 256 KiB, or that takes long, is made after the downloads in progress and sent
+    /// from a file. It is compressed for clients that accept that.
+    case document(Download)
     /// A change in the writer's transaction, and its response, which is sent when the change is
     /// durable. `nil` means that it was a part of a very large change: it is called again, in a
     /// transaction of its own.
     case write(@Sendable (Connection) throws -> Response?)
-    /// A file.
-    case download(Download)
   }
 
   /// Converts a request into its work. Throws an ``APIProblem``, or an ``ExchangeRefusal``.

@@ -1,0 +1,116 @@
+import Foundation
+import MartletXML
+import TestSupport
+import Testing
+
+@testable import MartletCalDAV
+
+@Suite("Large requests and answers") struct LargeTests {
+  private let service: CalDAVService
+  private let list = "/dav/lists/1/"
+
+  init() throws { service = try CalDAVService() }
+
+  private func query(_ filter: String, _ prop: String = "<d:getetag/>") throws -> Answer {
+    try service.report(
+      list,
+      """
+      <c:calendar-query><d:prop>\(prop)</d:prop><c:filter><c:comp-filter name="VCALENDAR">\
+      <c:comp-filter name="VTODO">\(filter)</c:comp-filter></c:comp-filter></c:filter>\
+      </c:calendar-query>
+      """)
+  }
+
+  @Test("An answer of over 256 KiB is whole, also while others are prepared, and compressed")
+  func large() throws {
+    let notes = "DESCRIPTION:" + String(repeating: "x", count: 20_000)
+    for number in 0..<40 {
+      try service.put("\(list)\(number).ics", CalDAVService.todo("u\(number)", notes))
+    }
+    let all = try query("", "<c:calendar-data/>")
+    #expect(all.hrefs.count == 40 && all.raw.body.count > 800_000)
+    #expect(all.raw["Content-Type"] == "application/xml; charset=utf-8")
+    for href in all.hrefs {
+      #expect(all.caldav(href, "calendar-data")?.text.contains(notes) == true)
+    }
+    let small = try query("")
+    #expect(small.hrefs == all.hrefs)
+    let packed = try service.send(
+      "REPORT", list, [("Accept-Encoding", "gzip"), ("Depth", "1")],
+      CalDAVService.namespaced(
+        """
+        <c:calendar-query><d:prop><c:calendar-data/></d:prop><c:filter>\
+        <c:comp-filter name="VCALENDAR"/></c:filter></c:calendar-query>
+        """))
+    #expect(packed.status == 207 && packed["Content-Encoding"] == "gzip")
+    #expect(packed.body.count < 100_000)
+    // One after the other, without a 503.
+    for _ in 0..<5 {
+      let feed = try service.send("GET", list)
+      #expect(feed.status == 200)
+      #expect(feed.text.components(separatedBy: "BEGIN:VTODO").count == 41)
+    }
+  }
+
+  @Test("vdirsyncer: thousands of paths in one multiget, each answered once")
+  func manyPaths() throws {
+    try service.put("\(list)a.ics", CalDAVService.todo("a"))
+    let paths =
+      (0..<6_000).map { "<d:href>\(list)\($0).ics</d:href>" }
+      + Array(
+        repeating: "<d:href>\(list)a.ics</d:href><d:href>\(list)%61.ics</d:href>", count: 1_000)
+    let answer = try service.report(
+      list,
+      "<c:calendar-multiget><d:prop><d:getetag/></d:prop>\(paths.joined())</c:calendar-multiget>")
+    #expect(answer.status == 207 && answer.hrefs.count == 6_001)
+    #expect(answer.dav("\(list)a.ics", "getetag") != nil)
+  }
+
+  @Test("Thousands of properties that a list does not have", .timeLimit(.minutes(1)))
+  func manyProperties() throws {
+    let dead = (0..<300).map { "<d:x\($0)>\(String(repeating: "v", count: 20))</d:x\($0)>" }
+    let patch = try service.send(
+      "PROPPATCH", list, [],
+      CalDAVService.namespaced(
+        "<d:propertyupdate><d:set><d:prop>\(dead.joined())</d:prop></d:set></d:propertyupdate>"))
+    #expect(patch.status == 207)
+    let names = (0..<9_000).map { "<d:y\($0)/>" }.joined()
+    let answer = try service.propfind(list, names)
+    #expect(answer.status == 207)
+  }
+
+  @Test("A text that is made to be searched slowly", .timeLimit(.minutes(1)))
+  func slowText() throws {
+    try service.put(
+      "\(list)a.ics",
+      CalDAVService.todo("a", "DESCRIPTION:" + String(repeating: "a", count: 1_000_000)))
+    let part = String(repeating: "a", count: 400_000)
+    for (text, count) in [(part + "b", 0), (part, 1)] {
+      let answer = try query(
+        #"<c:prop-filter name="DESCRIPTION"><c:text-match>\#(text)</c:text-match></c:prop-filter>"#)
+      #expect(answer.status == 207 && answer.hrefs.count == count)
+    }
+  }
+
+  @Test("A filter with very many conditions, and occurrences of a large text, are refused")
+  func refused() throws {
+    let condition = #"<c:prop-filter name="SUMMARY"/>"#
+    #expect(try query(String(repeating: condition, count: 90)).status == 207)
+    let many = try query(String(repeating: condition, count: 500))
+    #expect(many.status == 403 && many.raw.text.contains("C:valid-filter"))
+    try service.put(
+      "\(list)a.ics",
+      CalDAVService.todo(
+        "a", "DTSTART;VALUE=DATE:20270101", "DUE;VALUE=DATE:20270101", "RRULE:FREQ=DAILY",
+        "DESCRIPTION:" + String(repeating: "a", count: 50_000)))
+    func expand(_ end: String) throws -> Answer {
+      try query(
+        "",
+        #"<c:calendar-data><c:expand start="20270101T000000Z" end="\#(end)"/></c:calendar-data>"#)
+    }
+    #expect(try expand("20270111T000000Z").hrefs.count == 1)
+    let long = try expand("20300101T000000Z")
+    #expect(
+      long.status == 403 && long.raw.text.contains("D:number-of-matches-within-limits"))
+  }
+}
