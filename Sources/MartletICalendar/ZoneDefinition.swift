@@ -95,7 +95,10 @@ struct ZoneDefinition: Sendable {
     if let last { return last.offset }
     // A zone without rules has only the onsets that it had, perhaps long ago.
     let past = parts.compactMap { part in
-      ([part.onset].compactMap { $0 } + part.others).filter { $0.instant() <= shown }
+      let end = part.until.map { CivilTime($0).date.year }
+      let last = end.map { part.onsets(in: $0 - 1) + part.onsets(in: $0) } ?? []
+      return ([part.onset].compactMap { $0 } + part.others + last)
+        .filter { $0.instant() <= shown }
         .max { $0.instant() < $1.instant() }.map { (time: $0.instant(), offset: part.offset) }
     }
     if let newest = past.max(by: { $0.time < $1.time }) { return newest.offset }
