@@ -1,10 +1,12 @@
 import Foundation
-import MartletReminders
+import MartletJSON
 import MartletSQLite
 import MartletStore
 import MartletTime
 import TestSupport
 import Testing
+
+@testable import MartletReminders
 
 /// Migrates a file of an earlier version with invalid values written by another program.
 @Suite struct MigrationTests {
@@ -152,6 +154,78 @@ import Testing
       try db.texts("SELECT DISTINCT updatedAt FROM reminders") == ["2026-11-24 11:00:00.000"])
     #expect(try db.integers("SELECT DISTINCT version FROM reminders") == [0])
     try RulesOracle(db).check("after the migration")
+  }
+
+  /// The lines as version 16 has stored them: what no field stood for.
+  private static let oldLines = [
+    "UID;X-A=1:plants@example.org", "RELATED-TO:not-here", "PRIORITY:4", "STATUS:IN-PROCESS",
+    "PERCENT-COMPLETE:40", "CATEGORIES:f,g", "RRULE:FREQ=HOURLY", "RDATE:20261201T090000Z",
+    "X-MOZ-SNOOZE-TIME:20261201T090000Z", "GEO:48.2;16.3", "X-T;TZID=Zone 1:20261125T100000",
+  ]
+  private static let oldAlarms = [
+    "BEGIN:VALARM", "ACTION:DISPLAY", "TRIGGER:-PT15M", "X-KEPT:1", "END:VALARM",
+  ]
+  private static let oldZone = [
+    "BEGIN:VTIMEZONE", "TZID:Zone 1", "BEGIN:STANDARD", "DTSTART:19700101T000000",
+    "TZOFFSETFROM:+0100", "TZOFFSETTO:+0100", "END:STANDARD", "END:VTIMEZONE",
+  ]
+
+  private static func insertOldLines(_ count: Int) -> String {
+    let lines = (oldZone + oldLines + oldAlarms).joined(separator: "' || char(10) || '")
+    return """
+      WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < \(count))
+      INSERT INTO reminders (id, remindersListID, title, dueDate, priority, uid, createdAt,
+        updatedAt, position)
+      SELECT id, 1, 'r', '2026-11-25', 3, 'u' || id, '2026-11-24 10:00:00.123',
+        '2026-11-24 11:00:00.000', id FROM n;
+      UPDATE reminders SET uid = 'plants@example.org' WHERE id = 1;
+      INSERT INTO tags SELECT value FROM json_each('["a","b","c","d","e"]');
+      INSERT INTO remindersTags (reminderID, tagID) SELECT 1, title FROM tags;
+      INSERT INTO calendarLines SELECT id, '\(lines)' FROM reminders;
+      INSERT INTO calendarLines SELECT max(id) + 1, 'X-GONE:1' FROM reminders;
+      """
+  }
+
+  @Test("The lines of calendars come back, in exports and as the text of an object")
+  func calendarLines() throws {
+    let (folder, path) = try old(before: 17, MigrationTests.insertOldLines(3))
+    _ = folder
+    try RemindersDatabase.migrate(path: path)
+    let db = try Connection(location: .file(path))
+    try RulesOracle(db).check("after the migration")
+    #expect(try db.integer("SELECT count(*) FROM calendarObjects") == 3)
+    #expect(try db.integers("SELECT DISTINCT calendarVersion - version FROM reminders") == [0])
+    #expect(
+      try db.texts("SELECT DISTINCT updatedAt FROM reminders") == ["2026-11-24 11:00:00.000"])
+    func check(_ text: String?, changed: [String] = []) throws {
+      let lines = try #require(text).components(separatedBy: "\r\n")
+      let all = MigrationTests.oldLines + MigrationTests.oldAlarms + MigrationTests.oldZone
+      for line in all where !changed.contains(line) {
+        #expect(lines.contains(line), "\(line) in \(lines)")
+      }
+      for line in ["DUE;VALUE=DATE:20261125", "SUMMARY:r", "CATEGORIES:a,b,c,d,e"] {
+        #expect(lines.contains(line), "\(line) in \(lines)")
+      }
+      #expect(!lines.contains { $0.hasPrefix("X-MARTLET-LINES") })
+      // Properties come before components.
+      #expect(lines.firstIndex(of: "BEGIN:VALARM")! > lines.firstIndex(of: "GEO:48.2;16.3")!)
+    }
+    let buffer = ByteBuffer(capacity: 1024)
+    var file = CalendarFile(house: .utc)
+    file.begin(into: buffer)
+    try Exporter.export(in: db) { file.write($0, into: buffer) }
+    file.end(into: buffer)
+    let export = String(decoding: buffer.bytes, as: UTF8.self)
+    try check(export)
+    #expect(export.components(separatedBy: "TRIGGER:-PT15M").count == 4)
+    // Another reminder has the UID of the line.
+    #expect(export.contains("UID:u2\r\n"))
+    try check(try CalendarRepository.text(of: 1, house: .utc, in: db))
+    // They stay after a change, unless they contradict it.
+    try db.execute("UPDATE reminders SET priority = 1, isFlagged = 1 WHERE id = 1")
+    try check(
+      try CalendarRepository.text(of: 1, house: .utc, in: db), changed: ["PRIORITY:4"])
+    #expect(throws: (any Error).self) { try db.integer("SELECT count(*) FROM calendarLines") }
   }
 
   @Test("A file whose keys were all revoked records that keys existed, even once they are deleted")

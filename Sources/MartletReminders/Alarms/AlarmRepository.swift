@@ -200,7 +200,10 @@ public enum AlarmRepository {
   static func put(
     _ alarms: [TransferAlarm], of id: Int, at now: Instant, in zone: ZoneInfo, _ db: Connection
   ) throws {
+    let alarms = try exact(alarms, of: id, db)
     try replace(id, with: alarms.map(\.trigger), at: now, in: zone, db)
+    // They do not ring, and what is said of them stays in the text.
+    if try Reminder.find(id).select(\.status).fetchOne(db) == .completed { return }
     var stored = try ReminderAlarm.where { $0.reminderID == id }.fetchAll(db)
     var isChanged = false
     for alarm in alarms {
@@ -227,6 +230,24 @@ public enum AlarmRepository {
       }.execute(db)
     }
     if isChanged { try settle(of: id, at: now, in: zone, db) }
+  }
+
+  /// The alarms with the fractions of seconds of the stored ones, which a calendar does not have.
+  /// As many as a reminder can have.
+  private static func exact(
+    _ alarms: [TransferAlarm], of id: Int, _ db: Connection
+  ) throws -> [TransferAlarm] {
+    var stored = try ReminderAlarm.where { $0.reminderID == id }.fetchAll(db)
+    return alarms.prefix(ReminderAlarm.most).map { alarm in
+      func trigger(_ stored: ReminderAlarm) -> AlarmTrigger? {
+        stored.moment.map { AlarmTrigger($0, repetition: stored.repetition) }
+      }
+      let place = stored.firstIndex { trigger($0)?.whole == alarm.trigger.whole }
+      guard let place, let known = trigger(stored.remove(at: place)) else { return alarm }
+      var exact = alarm
+      exact.trigger = known
+      return exact
+    }
   }
 
   /// Replaces all alarms of a reminder. One whose trigger stays keeps its ID and what it does.

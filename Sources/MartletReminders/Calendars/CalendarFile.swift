@@ -17,8 +17,7 @@ package struct CalendarFile {
   private var firstList: TransferList?
   private var titles: [Int: String] = [:]
   private var isOpen = false
-  /// The names of the time zones written so far. Of several definitions only the first is written,
-  /// because names must be unique (section 3.8.3.1).
+  /// The names of the time zones written so far.
   private var zones: Set<[UInt8]> = []
 
   package init(house: ZoneInfo, isOneList: Bool = false) {
@@ -67,10 +66,9 @@ package struct CalendarFile {
     let lines = TodoText.lines(
       of: reminder, kept, house: house,
       list: isOneList ? nil : reminder.values.listID.flatMap { titles[$0] })
-    for (name, zone) in kept.zones(namedBy: lines) where zones.insert(Array(name.utf8)).inserted {
-      for line in zone { ContentLine.write(line, into: buffer) }
-    }
-    for line in lines { ContentLine.write(line, into: buffer) }
+    let definitions = TodoZones.definitions(
+      namedBy: lines, kept, from: .epoch, except: &zones)
+    for line in definitions + lines { ContentLine.write(line, into: buffer) }
   }
 }
 

@@ -22,7 +22,7 @@ extension CalendarRepository {
         done[occurrence.stored] = part
       } else {
         excluded.insert("\(occurrence)")
-        try setApart(part, occurrence, of: id, place, db)
+        try setApart(part, of: id, place, db)
       }
     }
     try exclude(excluded, from: id, db)
@@ -31,11 +31,10 @@ extension CalendarRepository {
 
   /// Makes a changed occurrence a reminder of its own.
   private static func setApart(
-    _ part: Todo, _ occurrence: DueDate, of id: Int, _ place: Placement, _ db: Connection
+    _ part: Todo, of id: Int, _ place: Placement, _ db: Connection
   ) throws {
     var values = part.reminder.values
-    let uid = "\(part.uid)-\(occurrence)"
-    values.uid = UIDRule.isValid(uid) ? uid : nil
+    values.uid = part.uidOfOccurrence
     values.recurrence = .some(nil)
     values.listID = place.list
     if let uid = values.uid,

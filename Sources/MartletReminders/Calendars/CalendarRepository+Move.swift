@@ -7,27 +7,18 @@ extension CalendarRepository {
   /// Deletes a reminder, and not what is below it: each object of a calendar stands alone. What was
   /// below it waits for it.
   package static func delete(_ id: Int, isPermanent: Bool, in db: Connection) throws {
-    let left = try orphans(below: id, db)
+    try orphan(below: id, db)
     try ReminderRepository.delete(id, isPermanent: isPermanent, in: db)
-    try wait(left, db)
   }
 
-  /// Reminders that have lost their parent, and its UID.
-  private typealias Orphans = (ids: [Int], parent: String?)
-
-  /// Takes the reminders below one from it.
-  private static func orphans(below id: Int, _ db: Connection) throws -> Orphans {
+  /// Takes the reminders below one from it. They still name it.
+  private static func orphan(below id: Int, _ db: Connection) throws {
     let uid = try Reminder.find(id).select(\.uid).fetchOne(db) ?? nil
-    let children = try Reminder.where { $0.parentID.eq(id) }.select(\.id).fetchAll(db)
-    for child in children {
+    for child in try Reminder.where({ $0.parentID.eq(id) }).select(\.id).fetchAll(db) {
+      // First, so that the text says the same all the time.
+      try `await`(uid, for: child, in: db)
       try Reminder.find(child).update { $0.parentID = nil as Int? }.execute(db)
     }
-    return (children, uid)
-  }
-
-  /// They still name it.
-  private static func wait(_ orphans: Orphans, _ db: Connection) throws {
-    for child in orphans.ids { try `await`(orphans.parent, for: child, in: db) }
   }
 
   /// Moves a reminder to a path, alone. Throws a ``Conflict`` if the list has its UID.
@@ -41,13 +32,12 @@ extension CalendarRepository {
         throw Conflict.uidExists(name: other.name)
       }
       let parent = try row.parentID.flatMap { try Reminder.find($0).select(\.uid).fetchOne(db) }
-      let left = try orphans(below: entry.id, db)
+      try orphan(below: entry.id, db)
+      if let parent = parent ?? nil { try `await`(parent, for: entry.id, in: db) }
       var changes = ReminderRepository.Changes()
       changes.listID = list
       changes.parentID = .some(nil)
       try ReminderRepository.update(entry.id, changes, at: now, zone: zone, in: db)
-      try wait(left, db)
-      if let parent = parent ?? nil { try `await`(parent, for: entry.id, in: db) }
     }
     guard name != entry.name else { return }
     try db.run(

@@ -48,27 +48,25 @@ extension CalendarRepository {
   ) throws -> Stored {
     if let old {
       let stored = try stored(old.id, in: db)
-      guard
-        stored?.reminder.values.uid == text.master.reminder.values.uid
-          || text.master.reminder.values.uid == nil
-      else { throw Conflict.otherUID }
+      guard stored?.reminder.values.uid == text.master.reminder.values.uid else {
+        throw Conflict.otherUID
+      }
     } else if let uid = text.master.reminder.values.uid,
       let other = try entry(uid: uid, in: place.list, db)
     {
       throw Conflict.uidExists(name: other.name)
     }
-    var isAsPut = true
     let id: Int
     if let old {
       id = old.id
-      isAsPut = try update(id, text, place, db)
+      try update(id, text.master.reminder, at: place.now, in: place.zone, db)
     } else {
       id = try create(text, place, db)
     }
     try fold(text.parts, into: id, place, db)
-    try setParent(of: id, text.master, place, db)
+    try setParent(of: id, text.master.reminder.parentUID, db)
     let isMoved = try moved(id, text, place, db)
-    isAsPut = isAsPut && !isMoved && text.parts.isEmpty
+    let isAsPut = !isMoved && text.parts.isEmpty
     try db.run(
       """
       INSERT INTO calendarObjects (reminderID, raw, lines) VALUES (?1, ?2, ?3)
@@ -120,32 +118,39 @@ extension CalendarRepository {
     try Reminder.find(id).update { $0.completedAt = time }.execute(db)
   }
 
-  /// Changes what differs. Returns false if the text says less than what has become of it.
-  private static func update(
-    _ id: Int, _ text: ObjectText, _ place: Placement, _ db: Connection
-  ) throws -> Bool {
+  /// Changes a reminder to what a to-do says, without its parent: only what differs.
+  static func update(
+    _ id: Int, _ said: TransferReminder, at now: Instant, in zone: ZoneInfo, _ db: Connection
+  ) throws {
     let old = try ReminderRepository.stored(id, among: .all, in: db)
-    guard let before = try stored(id, in: db)?.reminder else { return true }
-    var changes = text.master.reminder.values
-    changes.uid = nil
-    let dates = TodoDates(of: changes, house: place.zone)
-    let oldDates = TodoDates(of: before.values, house: place.zone)
-    let elsewhere = elsewhere(old, oldDates, dates, changes, place.zone)
-    if dates == oldDates || elsewhere != nil {
+    guard let before = try stored(id, in: db)?.reminder else { return }
+    var changes = said.values
+    (changes.uid, changes.listID, changes.parentID) = (nil, nil, nil)
+    let dates = TodoDates(of: changes, house: zone)
+    let oldDates = TodoDates(of: before.values, house: zone)
+    let elsewhere = elsewhere(old, oldDates, dates, changes, zone)
+    let isKnown = try isCompleted(dates, of: id, oldDates, changes, db)
+    if isKnown { changes.status = nil }
+    if dates == oldDates || elsewhere != nil || isKnown {
       (changes.dueDate, changes.startDate) = (nil, nil)
       (changes.timeZone, changes.recurrence) = (nil, nil)
     }
     if changes.status == before.values.status { changes.status = nil }
-    try ReminderRepository.update(id, changes, at: place.now, zone: place.zone, in: db)
+    try ReminderRepository.update(id, changes, at: now, zone: zone, in: db)
     if let elsewhere, let row = try Reminder.find(id).fetchOne(db) {
       let next = NextOccurrence(elsewhere, dates.start, of: row)
       try CompletionRepository.move(
-        row, to: next, .elsewhere, at: place.now, zone: place.zone, in: db)
+        row, to: next, .elsewhere, at: now, zone: zone, in: db)
     }
-    try setCompleted(id, text.master.reminder, db)
-    try AlarmRepository.put(
-      text.master.reminder.alarms, of: id, at: place.now, in: place.zone, db)
-    return true
+    try setCompleted(id, said, db)
+    let alarms = said.alarms + hidden(before, oldDates)
+    try AlarmRepository.put(alarms, of: id, at: now, in: zone, db)
+  }
+
+  /// The alarms that a client has not seen.
+  private static func hidden(_ before: TransferReminder, _ dates: TodoDates) -> [TransferAlarm] {
+    let shown = TodoAlarms.shown(before.alarms, dates)
+    return before.alarms.filter { !shown.contains($0) }
   }
 
   /// The later occurrence of the same series that a client has moved an open reminder to: that is
@@ -167,6 +172,20 @@ extension CalendarRepository {
     return nil
   }
 
+  /// Whether a client says once more that an occurrence before the current one is completed. Some
+  /// write the same text twice.
+  private static func isCompleted(
+    _ dates: TodoDates, of id: Int, _ before: TodoDates, _ changes: ReminderRepository.Changes,
+    _ db: Connection
+  ) throws -> Bool {
+    guard changes.status == .completed, let was = before.due, let due = dates.due,
+      due.stored < was.stored, let rule = dates.rule, let oldRule = before.rule,
+      uncounted(rule) == uncounted(oldRule)
+    else { return false }
+    return try Completion.where { $0.reminderID == id && $0.dueDate.eq(due) }
+      .limit(1).select(\.id).fetchOne(db) != nil
+  }
+
   /// How many occurrences a client may move on at once.
   private static let mostMissed = 1_000
 
@@ -177,13 +196,11 @@ extension CalendarRepository {
 
   /// Puts a reminder below the one that it names, if that is there and can be its parent. Otherwise
   /// it is stored, and waits for it.
-  private static func setParent(
-    of id: Int, _ todo: Todo, _ place: Placement, _ db: Connection
-  ) throws {
+  static func setParent(of id: Int, _ uid: String?, _ db: Connection) throws {
     let row = try ReminderRepository.stored(id, among: .all, in: db)
     var awaited: String?
     var parent: Int?
-    if let uid = todo.reminder.parentUID {
+    if let uid {
       parent = try ReminderRepository.withUID(uid, in: row.remindersListID).fetchOne(db)
       if parent == nil || parent == id { (parent, awaited) = (nil, uid) }
     }
@@ -192,7 +209,7 @@ extension CalendarRepository {
         try Reminder.find(id).update { $0.parentID = parent }.execute(db)
       } catch let error as SQLiteError {
         guard RuleViolation(rawValue: error.message) != nil else { throw error }
-        awaited = todo.reminder.parentUID
+        awaited = uid
         if row.parentID != nil {
           try Reminder.find(id).update { $0.parentID = nil as Int? }.execute(db)
         }

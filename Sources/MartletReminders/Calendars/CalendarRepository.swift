@@ -199,6 +199,17 @@ package enum CalendarRepository {
     return (reminder, raw)
   }
 
+  /// Stores the lines that no column stands for. The text of a client is kept if it has them.
+  static func keep(_ lines: String?, of id: Int, in db: Connection) throws {
+    let stored = try CalendarObject.find(id).select(\.lines).fetchOne(db) ?? nil
+    guard stored.map({ Array($0.utf8) }) != lines.map({ Array($0.utf8) }) else { return }
+    try db.run(
+      """
+      INSERT INTO calendarObjects (reminderID, lines) VALUES (?1, ?2)
+      ON CONFLICT (reminderID) DO UPDATE SET raw = NULL, lines = excluded.lines
+      """, .integer(Int64(id)), lines.map { .text($0) } ?? .null)
+  }
+
   /// Stores the UID of a parent that is not there.
   static func await(_ uid: String?, for id: Int, in db: Connection) throws {
     try db.run(

@@ -42,8 +42,8 @@ enum CalendarTriggers {
       #sql(
         """
         ((\(new.raw) IS NOT NULL AND \(old.raw) IS NOT \(new.raw)) \
-        OR (\(new.raw) IS NULL AND (\(old.lines), \(old.parentUID)) \
-        IS NOT (\(new.lines), \(new.parentUID))))
+        OR (\(new.raw) IS NULL AND (\(old.lines) IS NOT \(new.lines) \
+        OR (\(old.parentUID) IS NOT \(new.parentUID) AND \(hasNoParent(new))))))
         """, as: Bool.self)
     })
   static let deleted = CalendarObject.createTrigger(
@@ -95,18 +95,45 @@ enum CalendarTriggers {
   }
 
   /// The condition that something of a reminder has changed that its text shows. Its list is not a
-  /// part of it.
+  /// part of it, and a parent that was awaited, or is from now on, has the same UID in the text.
   static func isOther(
     _ old: Reminder.TableColumns, _ new: Reminder.TableColumns
   ) -> QueryFragment {
     func shown(_ row: Reminder.TableColumns) -> QueryFragment {
       """
-      \(row.parentID), \(row.title), \(row.notes), \(row.dueDate), \(row.priority), \
+      \(row.title), \(row.notes), \(row.dueDate), \(row.priority), \
       \(row.isFlagged), \(row.status), \(row.startDate), \(row.timeZone), \(row.recurrenceRule), \
       \(row.recurrenceBasis), \(row.recurrenceStart), \(row.recurrenceExcluded)
       """
     }
-    return "(\(shown(old))) IS NOT (\(shown(new)))"
+    func uidOfParent(_ row: Reminder.TableColumns) -> QueryFragment {
+      """
+      coalesce((SELECT parent.uid FROM reminders AS parent WHERE parent.id = \(row.parentID)), \
+      (SELECT object.parentUID FROM calendarObjects AS object WHERE object.reminderID = \(row.id)))
+      """
+    }
+    return """
+      ((\(shown(old))) IS NOT (\(shown(new))) OR (\(old.parentID) IS NOT \(new.parentID) \
+      AND coalesce(\(uidOfParent(old)) <> \(uidOfParent(new)), 1)))
+      """
+  }
+
+  /// The condition that only the parent has changed, and the text has not.
+  static func isSame(
+    _ old: Reminder.TableColumns, _ new: Reminder.TableColumns
+  ) -> QueryFragment {
+    """
+    (\(old.parentID) IS NOT \(new.parentID) AND \(old.remindersListID) = \(new.remindersListID) \
+    AND NOT \(isOther(old, new)))
+    """
+  }
+
+  /// The condition that the reminder of an object has no parent, whose UID would be in its text.
+  private static func hasNoParent(_ object: CalendarObject.TableColumns) -> QueryFragment {
+    """
+    NOT EXISTS (SELECT 1 FROM reminders JOIN reminders AS parent ON parent.id = reminders.parentID \
+    WHERE reminders.id = \(object.reminderID))
+    """
   }
 
   /// The condition that the UID or a time has changed.
@@ -184,7 +211,8 @@ enum CalendarTriggers {
       join(new)
       settle("reminderID = \(new.reminderID)")
     } when: { _, new in
-      new.parentUID.isNot(nil)
+      // What has a parent can be about to lose it.
+      #sql("\(new.parentUID) IS NOT NULL AND \(hasNoParent(new))", as: Bool.self)
     })
 
   private static func join(_ new: CalendarObject.TableColumns) -> Change {

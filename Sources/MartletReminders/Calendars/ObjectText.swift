@@ -135,20 +135,13 @@ package struct ObjectText: Sendable {
   ) {
     let kept = KeptLines(reminder.calendar ?? "")
     let lines = TodoText.lines(of: reminder, kept, house: house, isChanged: isChanged)
-    var named = kept.namedZones(lines)
-    for (name, zone) in kept.zones(namedBy: lines) where named.remove(Array(name.utf8)) != nil {
-      for line in zone { ContentLine.write(line, into: buffer) }
-    }
-    let dates = [reminder.values.dueDate ?? nil, reminder.values.startDate ?? nil]
-      .compactMap { $0?.start(in: .utc) }
-    for name in named.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-      guard let zone = CalendarTime.zone(String(decoding: name, as: UTF8.self)),
-        zone.identifier.utf8.elementsEqual(name), let first = dates.min(), let last = dates.max()
-      else { continue }
-      for line in ZoneWriter.lines(of: zone, from: first, to: last) {
-        ContentLine.write(line, into: buffer)
-      }
-    }
-    for line in lines { ContentLine.write(line, into: buffer) }
+    let dates = [
+      reminder.values.dueDate ?? nil, reminder.values.startDate ?? nil,
+      (reminder.values.recurrence ?? nil)?.start ?? nil,
+    ].compactMap { $0?.start(in: .utc) }
+    var zones: Set<[UInt8]> = []
+    let definitions = TodoZones.definitions(
+      namedBy: lines, kept, from: dates.min() ?? .epoch, except: &zones)
+    for line in definitions + lines { ContentLine.write(line, into: buffer) }
   }
 }

@@ -15,6 +15,10 @@ package struct Todo: Sendable {
   package private(set) var list: String?
   /// The occurrence of a series that this is a change of.
   package private(set) var occurrence: DueDate?
+  /// The UID of the reminder that a changed occurrence becomes.
+  package var uidOfOccurrence: String? {
+    uid.isEmpty ? nil : occurrence.flatMap { UIDRule.stored("\(uid)-\($0)") }
+  }
   /// Whether it is canceled.
   package private(set) var isCancelled = false
 
@@ -31,7 +35,7 @@ package struct Todo: Sendable {
     let groups = TodoGroups(lines)
     var values = ReminderRepository.Changes()
     uid = groups.first(.uid).map { ContentLine.text($0.value) } ?? ""
-    if UIDRule.isValid(uid) { values.uid = uid }
+    values.uid = UIDRule.stored(uid)
     values.title = TodoGroups.title(groups.lines(.title))
     values.notes = TodoGroups.notes(groups.lines(.notes))
     let dates = try TodoDates(groups.lines(.dates), &zones, house: house)
@@ -44,7 +48,7 @@ package struct Todo: Sendable {
     reminder = TransferReminder(values)
     reminder.completedAt = isDone ? completedAt : nil
     reminder.parentUID = TodoGroups.parent(groups.lines(.parent))
-    if reminder.parentUID == uid { reminder.parentUID = nil }
+    if reminder.parentUID == values.uid { reminder.parentUID = nil }
     let alarms = TodoAlarms(lines.components, groups.lines(.snooze), dates)
     reminder.alarms = alarms.items.map(\.alarm)
     for line in groups.others {
@@ -63,7 +67,7 @@ package struct Todo: Sendable {
     isCancelled =
       groups.lines(.status).first { $0.name == "STATUS" }?.value.uppercased() == "CANCELLED"
     let kept = kept(lines, groups, zones, house).text
-    reminder.calendar = kept.isEmpty ? nil : kept
+    reminder.calendar = kept.isEmpty ? nil : "\(TodoName.form):2\n\(kept)"
   }
 
   /// The lines that writing the reminder would not give back. A group is kept whole, so that it can

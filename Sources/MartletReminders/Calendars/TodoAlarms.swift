@@ -105,7 +105,10 @@ struct TodoAlarms {
   ) -> [[String]] {
     let stored = TodoAlarms(
       kept.components, kept.properties.filter { TodoGroup($0) == .snooze }, dates)
-    var rest = reminder.alarms.map(\.settled)
+    var rest = shown(reminder.alarms, dates).map(\.settled)
+    let isDone = (reminder.values.status ?? .incomplete) != .incomplete
+    // Two alarms can have the same trigger.
+    var names = Set(kept.components.compactMap { uid(of: $0) })
     var written: [Int: [String]] = [:]
     var snoozes: Set<Int> = []
     var added: [[String]] = []
@@ -116,12 +119,13 @@ struct TodoAlarms {
       }
       let alarm = rest.remove(at: place)
       let component = kept.components[item.place]
-      guard alarm != item.alarm else {
+      // The alarms of what is completed do not ring, so what was said of them stays.
+      guard alarm != item.alarm, !isDone else {
         written[item.place] = component
         if let snooze = snooze(of: component, among: stored) { snoozes.insert(snooze) }
         continue
       }
-      let changed = TodoAlarms.changed(component, to: alarm, reminder)
+      let changed = TodoAlarms.changed(component, to: alarm, reminder, &names)
       written[item.place] = changed.component
       if let snooze = changed.snooze { added.append(snooze) }
     }
@@ -131,7 +135,7 @@ struct TodoAlarms {
     let old = kept.components.enumerated().map { written[$0.offset] ?? $0.element }
     for alarm in rest {
       let component = TodoAlarms.component(alarm.trigger, reminder)
-      let changed = TodoAlarms.changed(component, to: alarm, reminder)
+      let changed = TodoAlarms.changed(component, to: alarm, reminder, &names)
       added.append(changed.component)
       if let snooze = changed.snooze { added.append(snooze) }
     }
@@ -150,13 +154,21 @@ struct TodoAlarms {
 
   /// The component with what has become of the alarm, and the one that says that it is snoozed.
   private static func changed(
-    _ component: [String], to alarm: TransferAlarm, _ reminder: TransferReminder
+    _ component: [String], to alarm: TransferAlarm, _ reminder: TransferReminder,
+    _ names: inout Set<String>
   ) -> (component: [String], snooze: [String]?) {
     var lines = component.filter { !$0.uppercased().hasPrefix("ACKNOWLEDGED") }
     var uid = uid(of: component)
     if uid == nil {
-      uid = name(of: alarm.trigger, reminder)
-      lines.insert("UID:\(uid ?? "")", at: 1)
+      let name = name(of: alarm.trigger, reminder)
+      var number = 1
+      var unique = name
+      while !names.insert(unique).inserted {
+        number += 1
+        unique = "\(name)-\(number)"
+      }
+      uid = unique
+      lines.insert("UID:\(unique)", at: 1)
     }
     // An alarm that is snoozed was acknowledged (RFC 9074 section 7.1).
     let time = alarm.snoozedUntil == nil ? alarm.acknowledgedAt : reminder.updatedAt ?? .epoch
@@ -174,7 +186,7 @@ struct TodoAlarms {
   private static func component(
     _ trigger: AlarmTrigger, _ reminder: TransferReminder
   ) -> [String] {
-    var lines = ["BEGIN:VALARM", "UID:\(name(of: trigger, reminder))"]
+    var lines = ["BEGIN:VALARM"]
     switch trigger.moment {
     case .at(let instant):
       lines.append("TRIGGER;VALUE=DATE-TIME:\(CalendarTime.text(instant))")
@@ -205,10 +217,19 @@ struct TodoAlarms {
     return "\(uid)-\(String(hash.value & 0xFFFF_FFFF, radix: 36))"
   }
 
+  /// The alarms that a calendar can say. One that is counted from a date that the reminder does not
+  /// have never rings, and would be counted from another date there.
+  static func shown(_ alarms: [TransferAlarm], _ dates: TodoDates) -> [TransferAlarm] {
+    alarms.filter { alarm in
+      guard case .offset(_, let anchor) = alarm.trigger.moment else { return true }
+      return (anchor == .due ? dates.due : dates.start) != nil
+    }
+  }
+
   /// The lines of ``TodoGroup/snooze``.
-  static func extra(of alarms: [TransferAlarm]) -> [String] {
+  static func extra(of alarms: [TransferAlarm], _ dates: TodoDates) -> [String] {
     var lines: [String] = []
-    let settled = alarms.map(\.settled)
+    let settled = shown(alarms, dates).map(\.settled)
     // It would acknowledge the others.
     let all = settled.compactMap(\.acknowledgedAt)
     if let last = all.max(), all.count == settled.count {
@@ -221,6 +242,23 @@ struct TodoAlarms {
   }
 }
 
+extension AlarmTrigger {
+  /// The trigger in whole seconds, as calendars have it (RFC 5545 section 3.3.6).
+  var whole: AlarmTrigger {
+    func whole(_ duration: CivilDuration) -> CivilDuration {
+      CivilDuration(
+        days: duration.days, milliseconds: duration.milliseconds / 1_000 * 1_000) ?? duration
+    }
+    var trigger = self
+    switch moment {
+    case .at(let instant): trigger.moment = .at(Instant(seconds: instant.milliseconds / 1_000))
+    case .offset(let offset, let anchor): trigger.moment = .offset(whole(offset), from: anchor)
+    }
+    if let every = repetition?.every { trigger.repetition?.every = whole(every) }
+    return trigger
+  }
+}
+
 extension TransferAlarm {
   /// The alarm with what holds of the two times, in whole seconds: it is snoozed after it was
   /// acknowledged, or acknowledged.
@@ -230,9 +268,7 @@ extension TransferAlarm {
     }
     var alarm = self
     (alarm.snoozedUntil, alarm.acknowledgedAt) = (whole(snoozedUntil), whole(acknowledgedAt))
-    if case .at(let instant) = trigger.moment {
-      alarm.trigger.moment = .at(Instant(seconds: instant.milliseconds / 1_000))
-    }
+    alarm.trigger = trigger.whole
     if let until = alarm.snoozedUntil, alarm.acknowledgedAt.map({ $0 < until }) ?? true {
       alarm.acknowledgedAt = nil
     } else {

@@ -96,7 +96,10 @@ struct TodoDates: Equatable {
     excluded = recurrence.excluded ?? []
     let own = zone.flatMap { try? ZoneDatabase.system.zone(named: $0) } ?? house
     let filled = try? rule.filledIn(from: (series ?? due).day(in: own))
-    self.rule = basis == .completion ? rule.description : (filled ?? rule).description
+    // What is left of it, as a calendar has it.
+    let (rest, first) = (basis == .completion ? rule : filled ?? rule).from(
+      due, start: series ?? due, in: own)
+    (self.rule, series) = (rest, first)
     if due.isTimed { zone = zone ?? house.identifier }
   }
 
@@ -164,10 +167,9 @@ struct TodoDates: Equatable {
       lines.append(line)
     }
     if let zone, !isZoneWritten { lines.append("\(TodoName.zone):\(zone)") }
-    guard let rule, let due, let parsed = try? RecurrenceRule(rule) else { return lines }
-    let (rest, first) = parsed.from(due, start: series ?? due, in: known ?? house)
-    lines.append("RRULE:\(rest)")
-    if first != due { lines.append(TodoDates.line(TodoName.series, first, known)) }
+    guard let rule, let due else { return lines }
+    lines.append("RRULE:\(rule)")
+    if let series, series != due { lines.append(TodoDates.line(TodoName.series, series, known)) }
     for date in excluded { lines.append(TodoDates.line("EXDATE", date, known)) }
     if basis != .due { lines.append("\(TodoName.basis):\(basis.label)") }
     return lines

@@ -27,7 +27,7 @@ enum TodoGroup: CaseIterable {
   /// Whether a line is never stored: the reminder has what it says, or the next writer sets it.
   static func isDropped(_ line: ContentLine) -> Bool {
     switch line.name {
-    case "DTSTAMP", "CREATED", "LAST-MODIFIED", TodoName.list: true
+    case "DTSTAMP", "CREATED", "LAST-MODIFIED", TodoName.list, TodoName.form: true
     default: false
     }
   }
@@ -37,6 +37,8 @@ enum TodoGroup: CaseIterable {
 package enum TodoName {
   /// The title of the list, in a file of several lists.
   package static let list = "X-MARTLET-LIST"
+  /// The form of stored lines. It is never a part of a calendar.
+  static let form = "X-MARTLET-LINES"
   static let flag = "X-MARTLET-FLAGGED"
   static let basis = "X-MARTLET-BASIS"
   /// The occurrence of the series that `DUE` was moved from.
@@ -45,6 +47,8 @@ package enum TodoName {
   static let zone = "X-MARTLET-TIMEZONE"
   /// The parameter of `CATEGORIES` that marks leading spaces as part of the titles.
   static let exact = "X-MARTLET-EXACT"
+  /// The parameter of `CATEGORIES` that marks titles that are no tags, because five others were.
+  static let kept = "X-MARTLET-KEPT"
   /// Until when Thunderbird has snoozed the alarms, and until when they are acknowledged.
   static let snoozed = "X-MOZ-SNOOZE-TIME"
   static let acknowledged = "X-MOZ-LASTACK"

@@ -64,10 +64,11 @@ struct TodoGroups {
     var others: [String] = []
     for line in lines {
       let isExact = line.parameter(TodoName.exact) != nil
+      let isOther = line.parameter(TodoName.kept) != nil
       for text in ContentLine.texts(line.value) {
         // Many programs write a space after the comma.
         let title = isExact ? text : String(text.unicodeScalars.drop { $0 == " " })
-        if case .success(let tag) = TagTitle.read(title) {
+        if !isOther, case .success(let tag) = TagTitle.read(title) {
           if tags.contains(where: { Tag.key($0) == Tag.key(tag) }) { continue }
           if tags.count < Reminder.mostTags {
             tags.append(tag)
@@ -81,7 +82,9 @@ struct TodoGroups {
     return (tags, others)
   }
 
-  static func parent(_ lines: [ContentLine]) -> String? {
-    lines.first.map { ContentLine.text($0.value) }.flatMap { $0.isEmpty ? nil : $0 }
+  static func uid(_ lines: [ContentLine]) -> String? {
+    lines.first.flatMap { UIDRule.stored(ContentLine.text($0.value)) }
   }
+
+  static func parent(_ lines: [ContentLine]) -> String? { uid(lines) }
 }

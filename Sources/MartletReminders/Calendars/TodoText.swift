@@ -27,6 +27,23 @@ package enum TodoText {
     of reminder: TransferReminder, _ kept: KeptLines, house: ZoneInfo, list: String? = nil,
     isChanged: Bool = false
   ) -> [String] {
+    if OldLines.contains(kept) {
+      let (known, others) = OldLines.split(kept, of: reminder)
+      var lines = groups(
+        of: reminder, known, house: house, list: list, isChanged: isChanged)
+      lines.insert(contentsOf: kept.components.joined(), at: lines.count - 1)
+      // Properties come before components.
+      let end = lines.dropFirst().firstIndex { $0.hasPrefix("BEGIN:") } ?? lines.count - 1
+      lines.insert(contentsOf: others, at: end)
+      return lines
+    }
+    return groups(of: reminder, kept, house: house, list: list, isChanged: isChanged)
+  }
+
+  private static func groups(
+    of reminder: TransferReminder, _ kept: KeptLines, house: ZoneInfo, list: String?,
+    isChanged: Bool
+  ) -> [String] {
     let values = reminder.values
     let groups = TodoGroups(kept)
     func texts(_ group: TodoGroup, if holds: ([ContentLine]) -> Bool) -> [String]? {
@@ -35,7 +52,9 @@ package enum TodoText {
     }
     let changed = CalendarTime.text(reminder.updatedAt ?? .epoch)
     var lines = ["BEGIN:VTODO"]
-    lines += texts(.uid) { _ in true } ?? ["UID:\(ContentLine.escaped(values.uid ?? ""))"]
+    lines +=
+      texts(.uid) { TodoGroups.uid($0) == values.uid }
+      ?? ["UID:\(ContentLine.escaped(values.uid ?? ""))"]
     lines.append("DTSTAMP:\(changed)")
     if let created = reminder.createdAt { lines.append("CREATED:\(CalendarTime.text(created))") }
     lines.append("LAST-MODIFIED:\(changed)")
@@ -61,7 +80,7 @@ package enum TodoText {
       lines += groups.lines(.tags).map(\.text)
     } else {
       if !tags.isEmpty { lines.append(categories(tags)) }
-      if !others.isEmpty { lines.append(categories(others)) }
+      if !others.isEmpty { lines.append(categories(others, areKept: true)) }
     }
     if let list { lines.append("\(TodoName.list):\(ContentLine.escaped(list))") }
     lines += parent(of: reminder, groups)
@@ -69,11 +88,13 @@ package enum TodoText {
     lines +=
       texts(.flag) { ($0.first?.value.uppercased() == "TRUE") == isFlagged }
       ?? (isFlagged ? ["\(TodoName.flag):TRUE"] : [])
-    let extra = TodoAlarms.extra(of: reminder.alarms)
+    let isDone = (values.status ?? .incomplete) != .incomplete
+    let extra = TodoAlarms.extra(of: reminder.alarms, dates)
     lines +=
       texts(.snooze) { said in
+        if isDone { return true }
         let read = TodoAlarms(kept.components, said, dates).items.map(\.alarm)
-        return TodoAlarms.extra(of: read) == extra
+        return TodoAlarms.extra(of: read, dates) == extra
       } ?? extra
     lines += groups.others.compactMap { other($0, isChanged: isChanged) }
     lines += TodoAlarms.components(of: reminder, dates, kept: kept).joined()
@@ -138,9 +159,10 @@ package enum TodoText {
   /// The line `CATEGORIES:car,home`.
   ///
   /// It is marked if a title begins with a space, because readers drop a space there.
-  private static func categories(_ titles: [String]) -> String {
+  private static func categories(_ titles: [String], areKept: Bool = false) -> String {
     let isExact = titles.contains { $0.utf8.first == UInt8(ascii: " ") }
-    return (isExact ? "CATEGORIES;\(TodoName.exact)=TRUE:" : "CATEGORIES:")
+    return "CATEGORIES" + (areKept ? ";\(TodoName.kept)=TRUE" : "")
+      + (isExact ? ";\(TodoName.exact)=TRUE" : "") + ":"
       + titles.map(ContentLine.escaped).joined(separator: ",")
   }
 

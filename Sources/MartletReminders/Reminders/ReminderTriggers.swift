@@ -118,7 +118,7 @@ enum ReminderTriggers {
   }
 
   /// Sets `updatedAt`, and `completedAt` when the status changes. Reordering does not: `position`
-  /// is not among the columns.
+  /// is not among the columns. Neither does a parent that a calendar has named before it was there.
   static let touch = Reminder.createTrigger(
     "martlet_reminders_touch",
     after: .update(
@@ -135,9 +135,14 @@ enum ReminderTriggers {
       Change.logReminder("\(new.id)")
       Reminder.find(new.id).update {
         $0.completedAt = SQLQueryExpression(CompletionTriggers.time(new))
-        $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
+        $0.updatedAt = SQLQueryExpression(
+          "CASE WHEN \(CalendarTriggers.isSame(old, new)) THEN updatedAt ELSE \(sqliteNow) END")
         $0.version = #sql("last_insert_rowid()")
-        $0.calendarVersion = #sql("last_insert_rowid()")
+        $0.calendarVersion = SQLQueryExpression(
+          """
+          CASE WHEN \(CalendarTriggers.isSame(old, new)) \
+          THEN calendarVersion ELSE last_insert_rowid() END
+          """)
       }
       CalendarTriggers.forget("\(new.id)", when: CalendarTriggers.isOther(old, new))
     })

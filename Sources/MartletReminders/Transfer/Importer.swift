@@ -38,11 +38,22 @@ public struct Importer {
 
   /// The time of the import. Alarms of before do not ring.
   private let now: Instant
+  /// Whether a reminder whose UID is in the list is changed.
+  private let updates: Bool
+  /// The changed reminders, and the UIDs of their parents.
+  private var changed: [(id: Int, parent: String?)] = []
 
   /// Prepares an import in the connection's transaction.
-  public init(zone: ZoneInfo = .utc, at now: Instant = Clock.system.now(), in db: Connection) throws
-  {
+  ///
+  /// - Parameter updates: Whether a list that has the UID or the title of one in the transfer is
+  ///   that list, and a reminder of it with the same UID is changed to what the transfer says, as
+  ///   if a calendar program had written it. Otherwise everything is added.
+  public init(
+    zone: ZoneInfo = .utc, at now: Instant = Clock.system.now(), updates: Bool = false,
+    in db: Connection
+  ) throws {
     self.db = db
+    self.updates = updates
     self.now = now
     self.zone = zone
     let known = try RemindersList.all.limit(2).fetchAll(db)
@@ -59,9 +70,9 @@ public struct Importer {
   /// Adds all records and returns their numbers.
   public static func add(
     _ records: [TransferRecord], zone: ZoneInfo = .utc, at now: Instant = Clock.system.now(),
-    in db: Connection
+    updates: Bool = false, in db: Connection
   ) throws -> TransferCounts {
-    var importer = try Importer(zone: zone, at: now, in: db)
+    var importer = try Importer(zone: zone, at: now, updates: updates, in: db)
     for record in records { try importer.add(record) }
     try importer.finish()
     return importer.counts
@@ -106,6 +117,10 @@ public struct Importer {
 
   private mutating func add(_ list: TransferList) throws {
     guard lists[list.id] == nil else { throw TransferError.listTwice(list.id) }
+    if updates, let known = try known(list) {
+      lists[list.id] = known
+      return
+    }
     var changes = ListRepository.Changes()
     changes.title = list.title
     changes.color = list.color
@@ -120,6 +135,13 @@ public struct Importer {
       if let created = list.createdAt { $0.createdAt = created }
       if let updated = list.updatedAt { $0.updatedAt = updated }
     }.execute(db)
+  }
+
+  /// The list of the database that is the one of the transfer.
+  private func known(_ list: TransferList) throws -> Int? {
+    if let uid = list.uid, let id = try ListRepository.withUID(uid).fetchOne(db) { return id }
+    return try RemindersList.where { $0.title == list.title }.order { ($0.position, $0.id) }
+      .limit(1).select(\.id).fetchOne(db)
   }
 
   private func add(_ list: TransferSmartList) throws {
@@ -158,7 +180,8 @@ public struct Importer {
       throw TransferError.unknownList(values.listID)
     }
     values.listID = id
-    if let uid = values.uid, try ReminderRepository.withUID(uid, in: id).fetchOne(db) != nil {
+    if let uid = values.uid, let known = try ReminderRepository.withUID(uid, in: id).fetchOne(db) {
+      if updates { return try change(known, reminder) }
       values.uid = nil
     }
     // Parents are set at the end.
@@ -186,6 +209,13 @@ public struct Importer {
     if let calendar = reminder.calendar {
       try CalendarObject.insert { CalendarObject(reminderID: new, lines: calendar) }.execute(db)
     }
+  }
+
+  private mutating func change(_ id: Int, _ reminder: TransferReminder) throws {
+    try CalendarRepository.update(id, reminder, at: now, in: zone, db)
+    try CalendarRepository.keep(reminder.calendar, of: id, in: db)
+    changed.append((id, reminder.parentUID))
+    last = (reminder.id, id, true)
   }
 
   private mutating func add(_ completion: TransferCompletion) throws {
@@ -296,8 +326,11 @@ public struct Importer {
   public func finish() throws {
     let found = try named()
     try setParents(found)
+    for (id, parent) in changed { try CalendarRepository.setParent(of: id, parent, db) }
     try setReferences(found)
-    if let firstList, counts.lists > 0 { try ListRepository.delete(firstList, in: db) }
+    if let firstList, counts.lists > 0, !lists.values.contains(firstList) {
+      try ListRepository.delete(firstList, in: db)
+    }
   }
 }
 

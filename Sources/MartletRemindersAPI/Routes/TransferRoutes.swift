@@ -51,7 +51,17 @@ enum TransferRoutes {
           .unsupportedMediaType,
           "Send the file as the request body, not as a form: curl --data-binary @file.")
       }
-      let format = try named(request) ?? sent(request)
+      let (named, updates) = try importParameters(request)
+      let format = named ?? sent(request)
+      if updates, !format.canUpdate {
+        throw APIProblem(
+          .invalidParameter, "Invalid query parameter.",
+          errors: [
+            FieldError(
+              .parameter("update"), "is possible for an iCalendar file only, not \(format.rawValue)"
+            )
+          ])
+      }
       var lines = MemoryLines(request.body)
       let records: [TransferRecord]
       do {
@@ -66,7 +76,8 @@ enum TransferRoutes {
         throw problem
       }
       return WriteRoute.Change { [clock = context.clock] db in
-        let counts = try Importer.add(records, zone: zone, at: clock.now(), in: db)
+        let counts = try Importer.add(
+          records, zone: zone, at: clock.now(), updates: updates, in: db)
         let answer = ByteBuffer(capacity: 64)
         JSONWriter.object(into: answer) { object in
           object.member("lists", counts.lists)
@@ -87,11 +98,15 @@ enum TransferRoutes {
   /// bytes.
   static func mostRecords(_ bytes: Int) -> Int { max(bytes / 64, 1_024) }
 
-  private static func named(_ request: Request) throws(APIProblem) -> TransferFormat? {
+  /// The format of an import, and whether it changes what has the UID of something in it.
+  private static func importParameters(
+    _ request: Request
+  ) throws(APIProblem) -> (format: TransferFormat?, updates: Bool) {
     var parameters = QueryParameters(request)
     let format = format(&parameters)
+    let updates = parameters.bool("update") ?? false
     try parameters.finish()
-    return format
+    return (format, updates)
   }
 
   /// The format, and the list, of an export.

@@ -30,6 +30,10 @@ public enum TransferFormat: String, CaseIterable, Sendable {
     }
   }
 
+  /// Whether an import can change what is there. The other formats have what a calendar does not
+  /// have, such as completions, or no UIDs.
+  public var canUpdate: Bool { self == .ics }
+
   /// Makes a writer for this format.
   ///
   /// - Parameter house: The zone of reminders that name none.

@@ -57,7 +57,8 @@ import Testing
     #expect(reminder.updatedAt?.description == "2026-01-02T08:00:00.000Z")
     #expect(
       reminder.calendar
-        == "uid:1\nSUMMARY;LANGUAGE=de:Reifen\\, und mehr\nCATEGORIES:car,a\\,b\nCATEGORIES: Car,")
+        == "X-MARTLET-LINES:2\nuid:1\nSUMMARY;LANGUAGE=de:Reifen\\, und mehr\nCATEGORIES:car,a\\,b\nCATEGORIES: Car,"
+    )
   }
 
   @Test(

@@ -192,10 +192,7 @@ extension ICalendar {
         }
       }
       // A change of one occurrence is a reminder of its own.
-      if let occurrence = todo.occurrence, let uid = reminder.values.uid {
-        let own = "\(uid)-\(occurrence)"
-        reminder.values.uid = UIDRule.isValid(own) ? own : nil
-      }
+      if let uid = todo.uidOfOccurrence { reminder.values.uid = uid }
       var records: [TransferRecord] = []
       let title = todo.list ?? title ?? RemindersList.defaultTitle
       let key = Array(title.utf8)
