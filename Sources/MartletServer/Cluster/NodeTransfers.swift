@@ -24,8 +24,10 @@ enum NodeTransfers {
         else { throw Failure("the parameters format and zone are missing") }
         var lines = MemoryLines(request.body)
         do {
-          return try Import.insert(in: database, zone) { try format.read(&lines, house: zone, $0) }
-            + "\n"
+          let updates = NodeServer.parameter("update", request) == "true"
+          return try Import.insert(in: database, zone, updates: updates) {
+            try format.read(&lines, house: zone, $0)
+          } + "\n"
         } catch {
           throw Import.explained(error, "the file")
         }
@@ -44,11 +46,13 @@ enum NodeTransfers {
   }
 
   /// The target of the request that imports a file.
-  static func importTarget(_ format: TransferFormat, _ zone: ZoneInfo) -> String {
+  static func importTarget(
+    _ format: TransferFormat, _ zone: ZoneInfo, updates: Bool
+  ) -> String {
     // A plus sign would be a space in a query.
     let zone = zone.identifier.split(separator: "+", omittingEmptySubsequences: false)
       .joined(separator: "%2B")
-    return "/cluster/import?format=\(format.rawValue)&zone=\(zone)"
+    return "/cluster/import?format=\(format.rawValue)&zone=\(zone)&update=\(updates)"
   }
 
   /// The target of the request that adds data.

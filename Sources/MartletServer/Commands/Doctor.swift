@@ -37,6 +37,9 @@ struct Doctor {
     zones(settings.zones)
     descriptors(settings.bounds.http.connections)
     start(settings)
+    say(
+      settings.hasCalDAV
+        ? "calendar programs find the lists at /dav/" : "nothing is below /dav: --no-caldav")
     if let trap = settings.unreachable { warn(trap) }
     file(settings.database)
     room(settings.database)

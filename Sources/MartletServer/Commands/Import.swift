@@ -8,11 +8,11 @@ import MartletTime
 enum Import {
   /// Inserts all records in one transaction, and returns what they were.
   static func insert(
-    in database: EmbeddedDatabase, _ zone: ZoneInfo,
+    in database: EmbeddedDatabase, _ zone: ZoneInfo, updates: Bool,
     _ read: ((TransferRecord) throws -> Void) throws -> Void
   ) throws -> String {
     let counts = try database.write { db in
-      var importer = try Importer(zone: zone, in: db)
+      var importer = try Importer(zone: zone, updates: updates, in: db)
       try read { try importer.add($0) }
       try importer.finish()
       return importer.counts

@@ -13,6 +13,8 @@ enum TransferCommand {
   static func export(_ values: Values) throws {
     let path = values.text(.database)
     let format: TransferFormat = try values.oneOf(.format)
+    let zone = try ZoneSetting(values).house
+    let list = values.isGiven(.exportedList) ? try values.integer(.exportedList) : nil
     let db = try DatabaseFile.reading(path)
     defer { db.close() }
     guard try RemindersDatabase.pendingMigrations(db).isEmpty else {
@@ -20,14 +22,18 @@ enum TransferCommand {
         "\(path) has an older schema; update it with martlet migrate --database \(path)")
     }
     try db.execute("BEGIN")
+    if let list, try !ListRepository.exists(list, in: db) {
+      throw Failure("there is no list \(list); GET /v1/lists and martlet export show the IDs")
+    }
     let total = Double(try db.value("SELECT count(*) FROM reminders")?.integer ?? 0)
     let progress = ProgressLine("exporting")
     defer { progress.end() }
     let output = OutputFile(STDOUT_FILENO)
-    var writer = format.writer()
+    var writer = format.writer(house: zone)
     writer.begin(into: output.buffer)
     var done = 0.0
-    let counts = try Exporter.export(in: db) { record in
+    let counts = try Exporter.export(among: list.map { .only([$0]) } ?? .all, in: db) {
+      record in
       writer.write(record, into: output.buffer)
       try output.writeIfFull()
       done += 1
@@ -50,6 +56,7 @@ enum TransferCommand {
     let told: TransferFormat? = try values.oneOf(.importFormat, or: "auto")
     let zone = try ZoneSetting(values).house
     try DatabaseFile.prepare(path)
+    let updates = values.isOn(.update)
     let file = try TransferFile(operand, copiedBeside: path)
     let name = file.name
     guard let format = try told ?? TransferFormat(guessing: name, head: file.head()) else {
@@ -59,13 +66,18 @@ enum TransferCommand {
         column title, nor an iCalendar file. Name the format with --format. Nothing was imported.
         """)
     }
+    guard !updates || format.canUpdate else {
+      throw UsageError(
+        "--update is possible for an iCalendar file only, not \(format.rawValue); nothing was imported"
+      )
+    }
     do {
       try read(file, format, zone, as: "checking")
       if DatabaseFile.isOfCluster(path) { return try send(file, format, zone, values) }
       try DatabaseFile.migrate(path)
       print(
         try DatabaseFile.withDatabase(path) { database in
-          try Import.insert(in: database, zone) {
+          try Import.insert(in: database, zone, updates: updates) {
             try read(file, format, zone, as: "importing", $0)
           }
         })
@@ -83,7 +95,7 @@ enum TransferCommand {
         "\(file.name) is larger than \(NodeTransfers.importLimit >> 20) MiB, which is too much for one change of a cluster: split it, or import it into a single database, and restore a backup of that. Nothing was imported."
       )
     }
-    let target = NodeTransfers.importTarget(format, zone)
+    let target = NodeTransfers.importTarget(format, zone, updates: values.isOn(.update))
     print(
       try NodeControl(values).onPrimary(.post, target, body: SharedBytes(content)), terminator: "")
   }

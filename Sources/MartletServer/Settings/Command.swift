@@ -54,10 +54,11 @@ enum Command: String, CaseIterable, Sendable {
     case .serve, .config, .doctor: Setting.serve + LimitSetting.all.map(\.setting)
     case .migrate: [.configuration, .database]
     case .backup: [.configuration, .existingDatabase]
-    case .export: [.configuration, .existingDatabase, .format]
+    case .export: [.configuration, .existingDatabase, .format, .exportedList, .timeZone]
     case .import:
       [
-        .configuration, .database, .importFormat, .timeZone, .clusterHTTP, .clusterSecretFile,
+        .configuration, .database, .importFormat, .update, .timeZone, .clusterHTTP,
+        .clusterSecretFile,
       ]
     case .key:
       [

@@ -197,6 +197,14 @@ extension Setting {
     flag: "format", form: .text(placeholder: "FORMAT"), fallback: "auto",
     help: "ndjson, csv or ics; auto: detect it from the file's first bytes or its name",
     choices: ["auto", "ndjson", "csv", "ics"], ownVariable: "MARTLET_TRANSFER_FORMAT")
+  static let update = Setting(
+    flag: "update", form: .onOff, fallback: "",
+    help:
+      "change the reminders of a calendar file that are in its list already, by UID, instead of adding them again",
+    ownVariable: "MARTLET_IMPORT_UPDATE")
+  static let exportedList = Setting(
+    flag: "list", form: .number(1...Int.max), fallback: "",
+    help: "export only the list with this ID", ownVariable: "MARTLET_EXPORT_LIST")
   static let name = Setting(
     flag: "name", form: .text(placeholder: "NAME"), fallback: "",
     help: "what the key is for, such as phone or kitchen display", ownVariable: "MARTLET_KEY_NAME")

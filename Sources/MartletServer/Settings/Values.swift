@@ -78,7 +78,7 @@ struct Values {
   // MARK: Variables
 
   /// The variables of all commands. Any other one that begins with `MARTLET_` is an error.
-  private static let allVariables = Set(Command.allSettings.map(\.variable))
+  private static let allVariables = Set(Command.allCases.flatMap(\.settings).map(\.variable))
 
   private mutating func check(_ environment: [String: String]) throws {
     let allVariables = Values.allVariables

@@ -248,7 +248,8 @@ import Testing
     let whole = try client.get("/v1/export").text
     #expect(
       whole.contains(
-        #""calendar":"DUE;TZID=Europe/Vienna:20270115T093000\nRRULE:FREQ=YEARLY\nX-OTHER:kept""#))
+        #""calendar":"X-MARTLET-LINES:2\nDUE;TZID=Europe/Vienna:20270115T093000\nRRULE:FREQ=YEARLY\nX-OTHER:kept""#
+      ))
     #expect(try client.post("/v1/import", whole).status == 200)
     #expect(try client.get("/v1/export?format=ics").text.ranges(of: "RRULE").count == 2)
     // The stored properties are deleted with their reminder.
