@@ -95,8 +95,9 @@ func tests(
 /// one target only, so it is never both.
 let fuzz: Target = {
   let dependencies: [Target.Dependency] = [
-    "MartletRemindersAPI", "MartletLiveAPI", "MartletReminders", "MartletQuickAdd",
-    "MartletLiveQueries", "MartletStore", "MartletSQLShape", "MartletSQLite", "MartletQueryBuilder",
+    "MartletRemindersAPI", "MartletCalDAV", "MartletLiveAPI", "MartletReminders",
+    "MartletQuickAdd", "MartletXML", "MartletICalendar", "MartletLiveQueries",
+    "MartletStore", "MartletSQLShape", "MartletSQLite", "MartletQueryBuilder",
     "MartletHTTP", "MartletJSON", "MartletTime", "TestSupport",
   ]
   let data = ["README.md", "Corpus", "Dictionaries"]
@@ -215,7 +216,8 @@ let package = Package(
     module(
       "MartletServer",
       [
-        "MartletRemindersAPI", "MartletCalDAV", "MartletLiveAPI", "MartletReminders", "MartletLiveQueries",
+        "MartletRemindersAPI", "MartletCalDAV", "MartletLiveAPI", "MartletReminders",
+        "MartletLiveQueries",
         "MartletCluster", "MartletStore", "MartletSQLite", "MartletHTTP", "MartletCourier",
         "MartletJSON", "MartletTime", "CMartletAssets", "CMartletMalloc",
       ]),

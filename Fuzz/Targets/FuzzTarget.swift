@@ -10,7 +10,7 @@ struct FuzzTarget: Sendable {
 
   static let all: [FuzzTarget] = [
     http, chunks, url, fields, cursor, json, body, time, search, sql, key, transfer, entry,
-    quickAdd,
+    quickAdd, dav,
   ]
 
   static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
