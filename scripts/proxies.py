@@ -39,9 +39,9 @@ def answers(port):
         return False
 
 
-def recipe(title):
+def recipe(title, page="docs/proxies.md", level="##"):
     """The indented code block of a section."""
-    section = (ROOT / "docs/proxies.md").read_text().split(f"\n## {title}\n")[1].split("\n## ")[0]
+    section = (ROOT / page).read_text().split(f"\n{level} {title}\n")[1].split(f"\n{level} ")[0]
     lines = re.findall(r"(?m)^(?:    (.*)|)$", section[section.index("\n    "):])
     return "\n".join(lines).strip() + "\n"
 

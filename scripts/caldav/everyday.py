@@ -3,8 +3,10 @@
 import time
 
 import fields
+import proxies
 from place import LISTS, Listener, check, hrefs
-from programs import Todoman, Vdirsyncer, written
+from programs import Todoman, Vdirsyncer, run, written
+from proxies import replaced
 
 
 def check_agreement(place, computer, names):
@@ -31,6 +33,23 @@ def first_sync(place, folder):
     check(code == 0, f"vdirsyncer metasync: {said[-500:]}")
     title = (computer.lists / str(place.lists["Home"]) / "displayname").read_text()
     check(title == "Home", f"the display name is {title!r}")
+
+
+def recipe(place, folder):
+    """The configuration that docs/caldav.md shows, with other paths and another address."""
+    text = replaced(
+        proxies.recipe("vdirsyncer and todoman", "docs/caldav.md", "###"),
+        ("https://todo.example.org/dav/", place.url), ("/home/me", str(folder)), ("~", str(folder)))
+    (folder / "config").write_text(text)
+    key = place.make_key("--scope", "write", "--list", str(place.lists["Books"]))
+    (folder / "phone.key").write_text(key + "\n")
+    for words in [["discover"], ["sync"], ["metasync"]]:
+        code, said = run(["vdirsyncer", *words], {"VDIRSYNCER_CONFIG": str(folder / "config")},
+                         "y\n" * 20)
+        check(code == 0, f"vdirsyncer {words[0]}: {said[-1000:]}")
+    todoman = Todoman(folder, folder / ".local" / "share" / "todos")
+    lists = {each["list"] for each in todoman.list()}
+    check(lists == {"Books"}, f"todoman lists {lists}")
 
 
 def both_sides(place, folder):
@@ -116,6 +135,15 @@ def subtasks(place, computer):
     check(items["child-of-later"]["parentID"] == items["later"]["id"], "the parent is not joined")
     said = computer.sync()
     check("Copying" not in said, f"joining a parent changes a text: {said[:500]}")
+    path, away = f"/dav/lists/{number}/", f"/dav/lists/{place.lists['Books']}/child.ics"
+    child = [each for each in hrefs(caller.ask("PROPFIND", path, Depth="1").text)
+             if "child-of-later" in each][0]
+    for start, end in [(child, away), (away, child)]:
+        moved = caller.ask("MOVE", start, Destination=end).status
+        check(moved == 201, f"MOVE of {start}: {moved}")
+    items = caller.reminders(number)
+    check(items["child-of-later"]["parentID"] == items["later"]["id"],
+          "a subtask that went away and came back is alone")
     (folder / "b-parent.ics").unlink()
     computer.sync()
     items = caller.reminders(number)
