@@ -75,7 +75,7 @@ public enum RemindersDatabase {
       named(CalendarTriggers.added), named(CalendarTriggers.changed),
       named(CalendarTriggers.renamed), named(CalendarTriggers.deleted),
       named(CalendarTriggers.parentAdded), named(CalendarTriggers.parentChanged),
-      named(CalendarTriggers.childAdded), named(CalendarTriggers.childChanged),
+      named(CalendarTriggers.childMoved), named(CalendarTriggers.childAdded), named(CalendarTriggers.childChanged),
       named(CalendarTriggers.collectionOnInsert), named(CalendarTriggers.listDeleted),
       named(CalendarTriggers.listRenumbered),
     ]

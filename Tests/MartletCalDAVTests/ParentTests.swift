@@ -72,4 +72,43 @@ import Testing
       #expect(line.map { text.contains("\($0)\r\n") } ?? !text.contains("RELATED-TO"), "\(text)")
     }
   }
+
+  @Test("A subtask that comes to the list of its parent is joined, by MOVE and by the JSON API")
+  func moves() throws {
+    try service.send("MKCALENDAR", "/dav/lists/other/")
+    try service.put("\(list)p.ics", CalDAVService.todo("p", "SUMMARY:Parent"))
+    try service.put(
+      "/dav/lists/other/c.ics", CalDAVService.todo("c", "SUMMARY:Child", "RELATED-TO:p"))
+    let id = try #require(try service.reminders()["Child"]?["id"] as? Int)
+    let other = try #require(try service.reminders()["Child"]?["listID"] as? Int)
+    func move(_ from: String, _ to: String) throws {
+      let answer = try service.send(
+        "MOVE", "/dav/lists/\(from)/c.ics", [("Destination", "/dav/lists/\(to)/c.ics")])
+      #expect(answer.status == 201, "\(answer.text)")
+    }
+    #expect(try parent() == nil)
+    try move("other", "1")
+    #expect(try parent() != nil)
+    try move("1", "other")
+    #expect(try parent() == nil)
+    #expect(try service.text("/dav/lists/other/c.ics").contains("RELATED-TO:p\r\n"))
+    #expect(try service.patch("/v1/reminders/\(id)", #"{"listID":1}"#).status == 200)
+    #expect(try parent() != nil && other != 1)
+  }
+
+  @Test("A cycle that ends leaves nobody waiting")
+  func cycle() throws {
+    try service.put("\(list)a.ics", CalDAVService.todo("a", "SUMMARY:A", "RELATED-TO:b"))
+    try service.put("\(list)b.ics", CalDAVService.todo("b", "SUMMARY:B", "RELATED-TO:a"))
+    let ids = try service.reminders().mapValues { $0["id"] as? Int }
+    // One of them waits.
+    let waiting = try service.reminders().filter { $0.value["parentID"] is NSNull }.map(\.key)
+    try #require(waiting.count == 1)
+    let joined = waiting == ["A"] ? "B" : "A"
+    let name = joined.lowercased()
+    try service.put("\(list)\(name).ics", CalDAVService.todo(name, "SUMMARY:\(joined)"))
+    let after = try service.reminders()
+    #expect(after[joined]?["parentID"] is NSNull)
+    #expect(after[waiting[0]]?["parentID"] as? Int == ids[joined] ?? nil)
+  }
 }

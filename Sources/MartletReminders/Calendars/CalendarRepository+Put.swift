@@ -108,12 +108,12 @@ extension CalendarRepository {
     return id
   }
 
-  /// The time of a completion that the client says.
+  /// The time of a completion that the client says, in whole seconds.
   private static func setCompleted(
     _ id: Int, _ said: TransferReminder, _ db: Connection
   ) throws {
     guard let time = said.completedAt, let row = try Reminder.find(id).fetchOne(db),
-      row.status == .completed, row.completedAt != time
+      row.status == .completed, row.completedAt?.whole != time
     else { return }
     try Reminder.find(id).update { $0.completedAt = time }.execute(db)
   }

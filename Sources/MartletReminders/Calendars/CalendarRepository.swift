@@ -185,18 +185,36 @@ package enum CalendarRepository {
   static func stored(
     _ id: Int, in db: Connection
   ) throws -> (reminder: TransferReminder, raw: String?)? {
-    let found = try Reminder.where { $0.id == id }
+    let found = StoredObject(query: preparedObject(id), decode: decodeObject)
+    guard let (item, lines, raw, parent) = try found.fetchOne(db) else { return nil }
+    var reminder = TransferReminder(item, calendar: lines)
+    reminder.parentUID = parent
+    return (reminder, raw)
+  }
+
+  /// A row of ``object(_:)``. Printing that query takes longer than running it, and one answer has
+  /// thousands of texts.
+  private struct StoredObject: Statement {
+    let query: Query
+    let decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Row
+
+    typealias Row = (ReminderItem, String?, String?, String?)
+  }
+
+  private static let preparedObject = PreparedQuery<Int> { object($0) }
+  private static let decodeObject = object(SQLQueryExpression("0")).decode
+
+  /// A reminder with the lines and the text of its object, and the UID of its parent.
+  private static func object(
+    _ id: SQLQueryExpression<Int>
+  ) -> some Statement<(ReminderItem, String?, String?, String?)> {
+    Reminder.where { $0.id == id }
       .leftJoin(CalendarObject.all) { $1.reminderID == $0.id }
       .select { reminder, object in
         (
           reminder.item, object.lines, object.raw, reminder.uidOfParent(awaited: object.parentUID)
         )
       }
-      .fetchOne(db)
-    guard let (item, lines, raw, parent) = found else { return nil }
-    var reminder = TransferReminder(item, calendar: lines)
-    reminder.parentUID = parent
-    return (reminder, raw)
   }
 
   /// Stores the lines that no column stands for. The text of a client is kept if it has them.

@@ -164,7 +164,8 @@ enum CalendarTriggers {
 
   // MARK: Parents that come later
 
-  /// A reminder has come that others name as their parent, or has its UID or its list now.
+  /// A reminder has come that others name as their parent, or has its UID or its list now, or is no
+  /// longer below what would be below it.
   static let parentAdded = Reminder.createTrigger(
     "martlet_reminders_parentAdded",
     after: .insert { new in
@@ -175,7 +176,7 @@ enum CalendarTriggers {
     })
   static let parentChanged = Reminder.createTrigger(
     "martlet_reminders_parentChanged",
-    after: .update(of: { ($0.uid, $0.remindersListID) }) { _, new in
+    after: .update(of: { ($0.uid, $0.remindersListID, $0.parentID) }) { _, new in
       adopt(new)
       settle("parentUID = \(new.uid)")
     } when: { _, new in
@@ -196,11 +197,30 @@ enum CalendarTriggers {
         """)
   }
 
+  /// A reminder has come to the list of the parent that it names.
+  static let childMoved = Reminder.createTrigger(
+    "martlet_reminders_childMoved",
+    after: .update(of: { $0.remindersListID }) { _, new in
+      join(
+        "\(new.id)",
+        below: """
+          (SELECT object.parentUID FROM calendarObjects AS object \
+          WHERE object.reminderID = \(new.id))
+          """)
+      settle("reminderID = \(new.id)")
+    } when: { _, new in
+      #sql(
+        """
+        EXISTS (SELECT 1 FROM calendarObjects \
+        WHERE reminderID = \(new.id) AND parentUID IS NOT NULL)
+        """, as: Bool.self)
+    })
+
   /// A reminder names a parent.
   static let childAdded = CalendarObject.createTrigger(
     "martlet_calendarObjects_childAdded",
     after: .insert { new in
-      join(new)
+      join("\(new.reminderID)", below: "\(new.parentUID)")
       settle("reminderID = \(new.reminderID)")
     } when: { new in
       new.parentUID.isNot(nil)
@@ -208,23 +228,23 @@ enum CalendarTriggers {
   static let childChanged = CalendarObject.createTrigger(
     "martlet_calendarObjects_childChanged",
     after: .update(of: { $0.parentUID }) { _, new in
-      join(new)
+      join("\(new.reminderID)", below: "\(new.parentUID)")
       settle("reminderID = \(new.reminderID)")
     } when: { _, new in
       // What has a parent can be about to lose it.
       #sql("\(new.parentUID) IS NOT NULL AND \(hasNoParent(new))", as: Bool.self)
     })
 
-  private static func join(_ new: CalendarObject.TableColumns) -> Change {
+  private static func join(_ id: QueryFragment, below uid: QueryFragment) -> Change {
     let parent: QueryFragment = """
-      (SELECT parent.id FROM reminders AS parent WHERE parent.uid = \(new.parentUID) \
+      (SELECT parent.id FROM reminders AS parent WHERE parent.uid = \(uid) \
       AND parent.remindersListID = reminders.remindersListID)
       """
     return Change(
       sql: """
         UPDATE reminders SET parentID = \(parent) \
-        WHERE id = \(new.reminderID) AND parentID IS NULL AND \(parent) IS NOT NULL \
-        AND \(isPossible("\(new.reminderID)", below: parent))
+        WHERE id = \(id) AND parentID IS NULL AND \(parent) IS NOT NULL \
+        AND \(isPossible(id, below: parent))
         """)
   }
 

@@ -251,7 +251,7 @@ extension AlarmTrigger {
     }
     var trigger = self
     switch moment {
-    case .at(let instant): trigger.moment = .at(Instant(seconds: instant.milliseconds / 1_000))
+    case .at(let instant): trigger.moment = .at(instant.whole)
     case .offset(let offset, let anchor): trigger.moment = .offset(whole(offset), from: anchor)
     }
     if let every = repetition?.every { trigger.repetition?.every = whole(every) }
@@ -263,11 +263,8 @@ extension TransferAlarm {
   /// The alarm with what holds of the two times, in whole seconds: it is snoozed after it was
   /// acknowledged, or acknowledged.
   var settled: TransferAlarm {
-    func whole(_ instant: Instant?) -> Instant? {
-      instant.map { Instant(seconds: $0.milliseconds / 1_000) }
-    }
     var alarm = self
-    (alarm.snoozedUntil, alarm.acknowledgedAt) = (whole(snoozedUntil), whole(acknowledgedAt))
+    (alarm.snoozedUntil, alarm.acknowledgedAt) = (snoozedUntil?.whole, acknowledgedAt?.whole)
     alarm.trigger = trigger.whole
     if let until = alarm.snoozedUntil, alarm.acknowledgedAt.map({ $0 < until }) ?? true {
       alarm.acknowledgedAt = nil

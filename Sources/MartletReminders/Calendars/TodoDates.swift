@@ -84,16 +84,16 @@ struct TodoDates: Equatable {
     }
   }
 
-  /// The dates of a reminder.
+  /// The dates of a reminder, in whole seconds, as a calendar has them.
   init(of values: ReminderRepository.Changes, house: ZoneInfo) {
-    (due, start) = (values.dueDate ?? nil, values.startDate ?? nil)
+    (due, start) = ((values.dueDate ?? nil)?.whole, (values.startDate ?? nil)?.whole)
     zone = values.timeZone ?? nil
     guard let due, let recurrence = values.recurrence ?? nil, let rule = recurrence.rule else {
       return
     }
-    series = (recurrence.start ?? nil) ?? due
+    series = (recurrence.start ?? nil)?.whole ?? due
     basis = recurrence.basis ?? .due
-    excluded = recurrence.excluded ?? []
+    excluded = (recurrence.excluded ?? []).map(\.whole)
     let own = zone.flatMap { try? ZoneDatabase.system.zone(named: $0) } ?? house
     let filled = try? rule.filledIn(from: (series ?? due).day(in: own))
     // What is left of it, as a calendar has it.
@@ -209,7 +209,21 @@ extension RecurrenceRule {
   }
 }
 
+extension Instant {
+  /// The second in which it is: calendars have no fractions (RFC 5545 section 3.3.5).
+  var whole: Instant {
+    let rest = milliseconds % 1_000
+    return adding(milliseconds: rest < 0 ? -rest - 1_000 : -rest)
+  }
+}
+
 extension DueDate {
+  /// The date in whole seconds.
+  fileprivate var whole: DueDate {
+    guard case .instant(let instant) = self else { return self }
+    return .instant(instant.whole)
+  }
+
   /// The last date of the same kind before it.
   fileprivate var before: DueDate {
     switch self {
