@@ -69,11 +69,15 @@ public struct XMLWriter {
     close(name)
   }
 
-  private static let language = XMLName("http://www.w3.org/XML/1998/namespace", "lang")
+  /// The namespace of the prefix `xml`, which no document declares
+  /// (https://www.w3.org/TR/xml-names/#ns-decl).
+  private static let reserved = "http://www.w3.org/XML/1998/namespace"
+  private static let language = XMLName(reserved, "lang")
 
   /// Writes the name of a start tag and returns it.
   private func begin(_ name: XMLName, declares: Bool) -> String {
-    if let prefix = prefixes[name.namespace] {
+    let isReserved = name.namespace == XMLWriter.reserved
+    if let prefix = isReserved ? "xml" : prefixes[name.namespace] {
       let written = "\(prefix):\(name.local)"
       buffer.append(utf8: written)
       return written

@@ -68,12 +68,28 @@ import Testing
 
   @Test("Thousands of properties that a list does not have", .timeLimit(.minutes(1)))
   func manyProperties() throws {
-    let dead = (0..<300).map { "<d:x\($0)>\(String(repeating: "v", count: 20))</d:x\($0)>" }
-    let patch = try service.send(
-      "PROPPATCH", list, [],
-      CalDAVService.namespaced(
-        "<d:propertyupdate><d:set><d:prop>\(dead.joined())</d:prop></d:set></d:propertyupdate>"))
-    #expect(patch.status == 207)
+    func set(_ count: Int, _ size: Int) -> String {
+      let value = String(repeating: "v", count: size)
+      let all = (0..<count).map { "<d:x\($0)>\(value)</d:x\($0)>" }.joined()
+      return "<d:set><d:prop>\(all)</d:prop></d:set>"
+    }
+    func patch(_ count: Int, _ size: Int) throws -> Answer {
+      try Answer(
+        service.send(
+          "PROPPATCH", list, [],
+          CalDAVService.namespaced(
+            "<d:propertyupdate>\(set(count, size))</d:propertyupdate>")))
+    }
+    #expect(try patch(200, 20).dav(list, "x199") != nil)
+    let large = try patch(100, 1_000)
+    #expect(large.status == 207 && large.raw.text.contains("507 Insufficient Storage"))
+    // They hold up nobody: they are refused before the transaction of a write.
+    #expect(try patch(15_000, 0).status == 507)
+    let making = try service.send(
+      "MKCALENDAR", "/dav/lists/many/", [],
+      CalDAVService.namespaced("<c:mkcalendar>\(set(15_000, 0))</c:mkcalendar>"))
+    #expect(making.status == 507)
+    #expect(try service.propfind(list, "<d:x0/>").dav(list, "x0")?.text.utf8.count == 20)
     let names = (0..<9_000).map { "<d:y\($0)/>" }.joined()
     let answer = try service.propfind(list, names)
     #expect(answer.status == 207)

@@ -29,6 +29,18 @@ import Testing
     #expect(color.text == "a & äb" && color.attribute("x") == "1" && color.children.count == 1)
   }
 
+  /// The prefix `xml` needs no declaration, and no other one can have its namespace.
+  @Test func reservedNamespace() throws {
+    let root = try parse(#"<a><xml:b xml:lang="de">c</xml:b></a>"#)
+    let buffer = ByteBuffer(capacity: 100)
+    XMLWriter.document(XMLName("", "a"), prefixes: [:], into: buffer) { writer in
+      for child in root.children { writer.copy(child) }
+    }
+    let text = String(decoding: buffer.bytes, as: UTF8.self)
+    #expect(text.hasSuffix(#"<a><xml:b xml:lang="de">c</xml:b></a>"#))
+    #expect(try parse(text) == root)
+  }
+
   @Test func bounds() {
     #expect(fault("<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>")?.contains("DOCTYPE") == true)
     func nested(_ count: Int) -> String {

@@ -3,33 +3,34 @@ import MartletXML
 
 /// The properties of a list that clients have set and that the service only keeps.
 struct DeadProperties {
-  private var all: [XMLElement] = []
+  private var all: [XMLName: XMLElement] = [:]
 
   /// The largest size of all, as XML.
   static let mostBytes = 16 << 10
   private static let root = DAVName.dav("prop")
 
-  /// Parses what is stored.
-  init(_ text: String?) {
-    guard var text, let root = try? text.withUTF8({ try XMLReader.parse($0) }) else { return }
-    all = root.children
+  /// Parses what is stored. Throws if it cannot be read: what it says would be lost with the next
+  /// change.
+  init(_ text: String?) throws {
+    guard var text else { return }
+    for property in try text.withUTF8({ try XMLReader.parse($0) }).children { set(property) }
   }
 
-  subscript(name: XMLName) -> XMLElement? { all.first { $0.name == name } }
+  subscript(name: XMLName) -> XMLElement? { all[name] }
 
-  mutating func set(_ property: XMLElement) {
-    remove(property.name)
-    all.append(property)
-  }
+  mutating func set(_ property: XMLElement) { all[property.name] = property }
 
-  mutating func remove(_ name: XMLName) { all.removeAll { $0.name == name } }
+  mutating func remove(_ name: XMLName) { all[name] = nil }
 
   /// What is to be stored; `nil` without properties.
   var text: String? {
     guard !all.isEmpty else { return nil }
+    let sorted = all.values.sorted {
+      ($0.name.namespace, $0.name.local) < ($1.name.namespace, $1.name.local)
+    }
     let buffer = ByteBuffer(capacity: 1024)
     XMLWriter.document(DeadProperties.root, prefixes: DAVName.prefixes, into: buffer) { writer in
-      for property in all { writer.copy(property) }
+      for property in sorted { writer.copy(property) }
     }
     return String(decoding: buffer.bytes, as: UTF8.self)
   }

@@ -74,7 +74,7 @@ enum Finding {
     _ db: Connection
   ) throws -> ListResource {
     ListResource(
-      list: list, dead: DeadProperties(list.properties),
+      list: list, dead: try DeadProperties(list.properties),
       token: try CalendarRepository.token(of: list.id, in: db), caller: caller,
       zone: settings.zone)
   }

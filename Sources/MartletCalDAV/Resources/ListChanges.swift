@@ -16,9 +16,14 @@ enum ListChanges {
   private struct Outcome {
     var changes = ListRepository.Changes()
     var dead: DeadProperties
+    /// The properties to be stored, as XML.
+    var text: String?
     var results: [(name: XMLName, status: String)] = []
     var isRefused = false
   }
+
+  /// The largest number of properties of a request.
+  private static let mostSteps = 200
 
   /// Properties that no client sets.
   private static let protected: Set<XMLName> = Set(
@@ -38,7 +43,7 @@ enum ListChanges {
     let steps = try steps(request)
     return .write { db in
       guard let list = try caller.list(request, db) else { throw DAVError.notThere }
-      let outcome = apply(steps, DeadProperties(list.properties))
+      let outcome = try apply(steps, DeadProperties(list.properties))
       guard !outcome.isRefused else {
         // All or nothing (RFC 4918 section 9.2).
         let results = outcome.results.map { result in
@@ -47,8 +52,8 @@ enum ListChanges {
         return Multistatus.response { $0.write(DAVPath.list(list.name), results) }
       }
       try ListRepository.update(list.id, outcome.changes, in: db)
-      if outcome.dead.text != list.properties {
-        try CalendarRepository.set(properties: outcome.dead.text, of: list.id, in: db)
+      if outcome.text != list.properties {
+        try CalendarRepository.set(properties: outcome.text, of: list.id, in: db)
       }
       return Multistatus.response { $0.write(DAVPath.list(list.name), outcome.results) }
     }
@@ -66,12 +71,23 @@ enum ListChanges {
     guard let body = try request.xml(), body.name == DAVName.dav("propertyupdate") else {
       throw DAVError.badRequest("The body of PROPPATCH is a propertyupdate element.")
     }
-    return body.children.flatMap { child -> [Step] in
+    let steps = body.children.flatMap { child -> [Step] in
       guard [DAVName.dav("set"), DAVName.dav("remove")].contains(child.name) else { return [] }
       let isRemoval = child.name == DAVName.dav("remove")
       return child.all(DAVName.dav("prop")).flatMap(\.children).map {
         Step(property: $0, isRemoval: isRemoval)
       }
+    }
+    try checkCount(steps)
+    return steps
+  }
+
+  /// Throws if there are more than a client has reason to set: they are set in the transaction in
+  /// which nobody else writes.
+  private static func checkCount(_ steps: [Step]) throws {
+    guard steps.count <= mostSteps else {
+      throw DAVError.refusal(
+        .insufficientStorage, nil, "A request sets at most \(mostSteps) properties.")
     }
   }
 
@@ -81,6 +97,8 @@ enum ListChanges {
     _ steps: [Step], _ dead: DeadProperties, isNew: Bool = false
   ) -> Outcome {
     var outcome = Outcome(dead: dead)
+    // The steps that need room.
+    var kept: Set<Int> = []
     for step in steps {
       let name = step.property.name
       var status = ok
@@ -97,13 +115,15 @@ enum ListChanges {
         outcome.dead.remove(name)
       } else {
         outcome.dead.set(step.property)
-        if outcome.dead.text?.utf8.count ?? 0 > DeadProperties.mostBytes {
-          status = Multistatus.cut
-        }
+        kept.insert(outcome.results.count)
       }
-      if status != ok { outcome.isRefused = true }
       outcome.results.append((name, status))
     }
+    outcome.text = outcome.dead.text
+    if outcome.text?.utf8.count ?? 0 > DeadProperties.mostBytes {
+      for index in kept { outcome.results[index].status = Multistatus.cut }
+    }
+    outcome.isRefused = outcome.results.contains { $0.status != ok }
     return outcome
   }
 
@@ -127,6 +147,7 @@ enum ListChanges {
     let body = try request.xml()
     let steps = (body?.all(DAVName.dav("set")) ?? []).flatMap { $0.all(DAVName.dav("prop")) }
       .flatMap(\.children).map { Step(property: $0, isRemoval: false) }
+    try checkCount(steps)
     try check(steps)
     let isCalendar = request.method == .mkcalendar
     return .write { db in
@@ -135,13 +156,13 @@ enum ListChanges {
           isCalendar ? .forbidden : .methodNotAllowed, DAVName.dav("resource-must-be-null"),
           "There is a list at this path.")
       }
-      var outcome = apply(steps, DeadProperties(nil), isNew: true)
+      var outcome = try apply(steps, DeadProperties(nil), isNew: true)
       guard !outcome.isRefused else {
         throw DAVError.refusal(.insufficientStorage, nil, "The properties take too much room.")
       }
       outcome.changes.title = outcome.changes.title ?? title(name)
       let id = try CalendarRepository.create(name, outcome.changes, in: db)
-      if let text = outcome.dead.text {
+      if let text = outcome.text {
         try CalendarRepository.set(properties: text, of: id, in: db)
       }
       return DAVAnswer.empty(.created)
