@@ -1,11 +1,13 @@
 -- Calendars: what CalDAV clients call lists and reminders, and the texts that they have written.
 --
 -- calendarCollections: name is the last part of the path of a list, if a client has made it. properties: what clients
--- have set that no column has, as XML.
+-- have set that no column has, as XML. horizon: the highest version of a deletion in the list that the feed has
+-- forgotten.
 CREATE TABLE calendarCollections (
   listID INTEGER PRIMARY KEY,
   name TEXT UNIQUE,
-  properties TEXT
+  properties TEXT,
+  horizon INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 -- name: the last part of the path of a reminder, if a client has made it. parentUID: the UID of a parent that is not

@@ -66,7 +66,7 @@ struct ListResource: DAVResource {
         writer.empty(DAVName.caldav("calendar"))
       }
     case "displayname": return { [list] in $0.text(list.title) }
-    case "getetag": return { [list, token] in $0.text("\"l\(list.id)-\(token.version)\"") }
+    case "getetag": return { [token] in $0.text(token.tag) }
     case "getcontenttype": return { $0.text("text/calendar; charset=utf-8") }
     case "getlastmodified": return SharedProperties.modified(list.updatedAt)
     case "creationdate": return SharedProperties.created(list.createdAt)

@@ -24,4 +24,6 @@ struct CalendarCollection: Equatable, Sendable {
   var name: String?
   /// The properties that clients have set and that have no column, as XML.
   var properties: String?
+  /// The highest version of a deletion in the list that the feed has forgotten.
+  var horizon = 0
 }

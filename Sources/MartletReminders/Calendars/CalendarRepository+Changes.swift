@@ -6,28 +6,34 @@ extension CalendarRepository {
   package struct Token: Equatable, Sendable {
     /// What a restored database has another one of.
     package let epoch: String
+    /// The ID of the list: another one can have the same path later.
+    package let list: Int
     /// The version of the contents.
     package let version: Int
 
-    package init(epoch: String, version: Int) {
+    package init(epoch: String, list: Int, version: Int) {
       self.epoch = epoch
+      self.list = list
       self.version = version
     }
 
-    /// The token of the form `data:,{epoch}-{version}`, a URI; `nil` for another text.
+    /// The token of the form `data:,{epoch}-{list}-{version}`, a URI; `nil` for another text.
     package init?(_ text: String) {
       guard text.hasPrefix(Token.prefix) else { return nil }
       let parts = text.dropFirst(Token.prefix.count).split(
         separator: "-", omittingEmptySubsequences: false)
-      guard parts.count == 2, let version = Int(parts[1]), version >= 0,
-        "\(version)" == parts[1]
+      guard parts.count == 3, let list = Int(parts[1]), let version = Int(parts[2]), version >= 0,
+        "\(list)-\(version)" == "\(parts[1])-\(parts[2])"
       else { return nil }
-      self.init(epoch: String(parts[0]), version: version)
+      self.init(epoch: String(parts[0]), list: list, version: version)
     }
 
     private static let prefix = "data:,"
 
-    package var text: String { "\(Token.prefix)\(epoch)-\(version)" }
+    package var text: String { "\(Token.prefix)\(epoch)-\(list)-\(version)" }
+
+    /// The entity tag of the list.
+    package var tag: String { "\"\(epoch)-l\(list)-\(version)\"" }
   }
 
   /// A change of a list.
@@ -47,7 +53,8 @@ extension CalendarRepository {
 
   /// The token of a list.
   package static func token(of list: Int, in db: Connection) throws -> Token {
-    Token(epoch: try state(db).epoch, version: try contents(of: list, in: db))
+    Token(
+      epoch: try state(db).epoch, list: list, version: try contents(of: list, in: db))
   }
 
   /// The changes of a list after a token, at most `limit`, or everything without a token. `nil` if
@@ -55,15 +62,17 @@ extension CalendarRepository {
   package static func changes(
     of list: Int, after token: Token?, limit: Int, in db: Connection
   ) throws -> Page? {
-    let (epoch, horizon, latest) = try state(db)
+    let (epoch, latest) = try state(db)
     let contents = try contents(of: list, in: db)
     let start = token?.version ?? 0
     if let token {
-      guard token.epoch == epoch, token.version <= latest else { return nil }
+      guard token.epoch == epoch, token.list == list, token.version <= latest,
+        token.version >= (try horizon(of: list, db))
+      else { return nil }
       if token.version >= contents {
-        return Page(lines: [], token: Token(epoch: epoch, version: contents), isCut: false)
+        return Page(
+          lines: [], token: Token(epoch: epoch, list: list, version: contents), isCut: false)
       }
-      guard token.version >= horizon else { return nil }
     }
     // What has not changed since there are versions has none, and is on one page.
     let unversioned =
@@ -90,40 +99,52 @@ extension CalendarRepository {
       let id = Int(row[1].integer ?? 0)
       let entry = Entry(
         id: id, name: row[2].text ?? madeName(of: id), version: Int(row[0].integer ?? 0),
-        createdAt: nil, updatedAt: nil)
+        createdAt: nil, updatedAt: nil, epoch: epoch)
       lines.append(Line(entry: entry, isGone: row[3].integer == 1))
     }
     let last = isCut ? lines.last?.entry.version ?? start : contents
     return Page(
-      lines: try standing(lines, in: list, db), token: Token(epoch: epoch, version: last),
-      isCut: isCut)
+      lines: try standing(lines, in: list, db),
+      token: Token(epoch: epoch, list: list, version: last), isCut: isCut)
   }
 
   /// The lines that still hold: what is gone is not there again under its name.
   private static func standing(
     _ lines: [Line], in list: Int, _ db: Connection
   ) throws -> [Line] {
-    var seen: Set<String> = []
+    // By their bytes: names of which only the composition of accents differs are two.
+    var seen: Set<[UInt8]> = []
     var standing: [Line] = []
     for line in lines.reversed() {
-      guard seen.insert(line.entry.name).inserted else { continue }
+      guard seen.insert(Array(line.entry.name.utf8)).inserted else { continue }
       if line.isGone, try entry(line.entry.name, in: list, db) != nil { continue }
       standing.append(line)
     }
     return standing.reversed()
   }
 
-  private static func state(
-    _ db: Connection
-  ) throws -> (epoch: String, horizon: Int, latest: Int) {
+  /// Notes that the feed has forgotten a deletion in a list, with this version.
+  static func forget(upTo version: Int, in list: Int, _ db: Connection) throws {
+    try db.run(
+      """
+      INSERT INTO calendarCollections (listID, horizon)
+      SELECT id, ?2 FROM remindersLists WHERE id = ?1
+      ON CONFLICT (listID) DO UPDATE SET horizon = max(horizon, excluded.horizon)
+      """, .integer(Int64(list)), .integer(Int64(version)))
+  }
+
+  /// The highest version of a deletion in a list that the feed has forgotten.
+  private static func horizon(of list: Int, _ db: Connection) throws -> Int {
+    try CalendarCollection.find(list).select(\.horizon).fetchOne(db) ?? 0
+  }
+
+  private static func state(_ db: Connection) throws -> (epoch: String, latest: Int) {
     let row = try db.rows(
       """
-      SELECT epoch, horizon, max(horizon, coalesce((SELECT max(version) FROM changes), 0)) \
+      SELECT epoch, max(horizon, coalesce((SELECT max(version) FROM changes), 0)) \
       FROM feedState
       """
     ).first
-    return (
-      row?[0].text ?? "", Int(row?[1].integer ?? 0), Int(row?[2].integer ?? 0)
-    )
+    return (row?[0].text ?? "", Int(row?[1].integer ?? 0))
   }
 }

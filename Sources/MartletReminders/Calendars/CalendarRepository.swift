@@ -32,8 +32,10 @@ package enum CalendarRepository {
     package let version: Int
     package let createdAt: Instant?
     package let updatedAt: Instant?
+    /// What a restored database has another one of: it gives its versions again.
+    package let epoch: String
     /// The entity tag: strong, and known without the text.
-    package var tag: String { "\"\(id)-\(version)\"" }
+    package var tag: String { "\"\(epoch)-\(id)-\(version)\"" }
   }
 
   // MARK: Lists
@@ -74,14 +76,15 @@ package enum CalendarRepository {
   }
 
   /// The version of the contents of a list: it goes up when a text in it changes, and when one
-  /// comes or goes.
+  /// comes or goes. What the feed forgets does not lower it.
   package static func contents(of list: Int, in db: Connection) throws -> Int {
     let row = try db.rows(
       """
       SELECT max(coalesce((SELECT calendarVersion FROM reminders \
       WHERE remindersListID = ?1 AND calendarVersion > -1 ORDER BY calendarVersion DESC LIMIT 1), 0), \
       coalesce((SELECT version FROM changes WHERE listID = ?1 AND gone IS NOT NULL AND kind = 2 \
-      ORDER BY version DESC LIMIT 1), 0))
+      ORDER BY version DESC LIMIT 1), 0), \
+      coalesce((SELECT horizon FROM calendarCollections WHERE listID = ?1), 0))
       """, .integer(Int64(list))
     ).first
     return row?[0].integer.map { Int($0) } ?? 0
@@ -112,7 +115,8 @@ package enum CalendarRepository {
   ) throws -> [Entry] {
     try db.query(
       """
-      SELECT reminders.id, name, calendarVersion, createdAt, updatedAt FROM reminders \
+      SELECT reminders.id, name, calendarVersion, createdAt, updatedAt, \
+      (SELECT epoch FROM feedState) FROM reminders \
       LEFT JOIN calendarObjects ON reminderID = reminders.id WHERE \(condition)
       """, values
     ).map { row in
@@ -120,7 +124,7 @@ package enum CalendarRepository {
       return Entry(
         id: id, name: row[1].text ?? madeName(of: id), version: Int(row[2].integer ?? 0),
         createdAt: row[3].text.flatMap { SQLiteTime.parse($0) },
-        updatedAt: row[4].text.flatMap { SQLiteTime.parse($0) })
+        updatedAt: row[4].text.flatMap { SQLiteTime.parse($0) }, epoch: row[5].text ?? "")
     }
   }
 

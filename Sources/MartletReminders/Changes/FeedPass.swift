@@ -72,6 +72,14 @@ struct FeedPass: UpkeepPass {
         isForgotten($0)
       }
       .select { $0.version.max() }.fetchOne(db) ?? nil
+    let ofLists =
+      try ChangeLine
+      .where {
+        isOf($0, portion.first, portion.last)
+        isForgotten($0)
+        $0.kind == .reminder
+      }
+      .group(by: \.listID).select { ($0.listID, $0.version.max()) }.fetchAll(db)
     try ChangeLine
       .where {
         isOf($0, portion.first, portion.last)
@@ -80,6 +88,9 @@ struct FeedPass: UpkeepPass {
       .delete().execute(db)
     if let horizon {
       try FeedState.where { $0.horizon < horizon }.update { $0.horizon = horizon }.execute(db)
+    }
+    for case (let list, let horizon?) in ofLists {
+      try CalendarRepository.forget(upTo: horizon, in: list, db)
     }
   }
 
