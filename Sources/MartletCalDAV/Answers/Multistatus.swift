@@ -20,8 +20,11 @@ protocol DAVResource {
 /// Writes a 207 (RFC 4918 section 13).
 struct Multistatus {
   private let writer: XMLWriter
-  /// Takes what has been written so far. Called after each response.
+  /// Takes what has been written so far. Called before each response.
   private let goOn: () throws -> Void
+
+  /// Throws if nobody waits for the answer any more. For resources that are read but not written.
+  func check() throws { try goOn() }
 
   /// A small one.
   static func response(_ body: (Multistatus) throws -> Void) rethrows -> Response {

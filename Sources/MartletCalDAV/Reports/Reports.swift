@@ -84,6 +84,7 @@ enum Reports {
     let list = try place.list(db)
     guard filter.verdict != false else { return }
     for entry in try CalendarRepository.entries(of: list.id, in: db) {
+      try answer.check()
       let object = place.object(entry, list, data, db)
       if filter.verdict == nil, !filter.matches(try object.text()) { continue }
       try answer.write(object, wanted)
@@ -96,16 +97,16 @@ enum Reports {
   ) throws {
     let list = try place.list(db)
     // Each once, so that an answer is not larger than the list.
-    var missing: Set<String> = []
+    var missing: Set<[UInt8]> = []
     var found: Set<Int> = []
     for path in paths.map(\.trimmed) {
       let parsed = DAVPath.parse(path)
-      if let name = parsed?.object, parsed?.list == list.name,
+      if let parsed, let name = parsed.object, parsed.list.utf8.elementsEqual(list.name.utf8),
         let entry = try CalendarRepository.entry(name, in: list.id, db)
       {
         guard found.insert(entry.id).inserted else { continue }
         try answer.write(place.object(entry, list, data, db), wanted)
-      } else if missing.insert(path).inserted {
+      } else if missing.insert(Array(path.utf8)).inserted {
         answer.write(path, status: Multistatus.notFound)
       }
     }
