@@ -84,7 +84,10 @@ enum TrashTriggers {
         sql: """
           INSERT INTO trash (kind, itemID, listID, title, content, deletedAt) \
           VALUES (1, \(old.id), \(old.id), \(old.title), json_object('uid', \(old.uid), \
-          'color', \(old.color), 'position', \(old.position), 'createdAt', \(old.createdAt)), \(sqliteNow))
+          'color', \(old.color), 'position', \(old.position), 'createdAt', \(old.createdAt), \
+          'name', (SELECT name FROM calendarCollections WHERE listID = \(old.id)), \
+          'properties', (SELECT properties FROM calendarCollections WHERE listID = \(old.id))), \
+          \(sqliteNow))
           """)
       Change(
         sql: """

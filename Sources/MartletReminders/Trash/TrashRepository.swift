@@ -146,6 +146,16 @@ public enum TrashRepository {
       UPDATE remindersLists SET createdAt = (SELECT content ->> 'createdAt' FROM trash WHERE id = ?1)
       WHERE id = (SELECT itemID FROM trash WHERE id = ?1)
       """, id)
+    // A name that was given again is not restored. What the feed has forgotten of the list is not
+    // known any more, but it is not later than all that it has forgotten.
+    try db.run(
+      """
+      INSERT INTO calendarCollections (listID, name, properties, horizon)
+      SELECT itemID, CASE WHEN NOT EXISTS (
+        SELECT 1 FROM calendarCollections WHERE name = content ->> 'name') THEN content ->> 'name' END,
+        content ->> 'properties', (SELECT horizon FROM feedState)
+      FROM trash WHERE id = ?
+      """, id)
   }
 
   /// Restores the reminders that are a part of an entry, parents before their subtasks.
