@@ -6,6 +6,9 @@ public struct XMLElement: Equatable, Sendable {
   public var attributes: [XMLName: String] = [:]
   /// The elements inside.
   public var children: [XMLElement] = []
+  /// For each element inside, how many bytes of ``text`` are before it. Without them all elements
+  /// are after the text.
+  var places: [Int] = []
   /// The text directly inside, without that of the elements inside.
   public var text = ""
 
@@ -14,6 +17,7 @@ public struct XMLElement: Equatable, Sendable {
     self.name = name
     self.text = text
     self.children = children
+    places = children.map { _ in text.utf8.count }
   }
 
   /// The first element inside that has a name.

@@ -140,6 +140,7 @@ public enum XMLReader {
         root = element
       } else {
         open[open.count - 1].children.append(element)
+        open[open.count - 1].places.append(texts[texts.count - 1].count)
       }
     }
 

@@ -64,8 +64,18 @@ public struct XMLWriter {
       buffer.append("\"")
     }
     buffer.append(">")
-    escape(element.text)
-    for child in element.children { copy(child) }
+    let text = element.text.utf8
+    var rest = Substring(element.text)
+    for (index, child) in element.children.enumerated() where index < element.places.count {
+      let end =
+        text.index(text.startIndex, offsetBy: element.places[index], limitedBy: text.endIndex)
+        ?? text.endIndex
+      escape(String(rest[..<end]))
+      rest = rest[end...]
+      copy(child)
+    }
+    escape(String(rest))
+    for child in element.children.dropFirst(element.places.count) { copy(child) }
     close(name)
   }
 

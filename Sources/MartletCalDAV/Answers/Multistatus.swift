@@ -4,7 +4,7 @@ import MartletLiveAPI
 import MartletSQLite
 import MartletXML
 
-/// Writes the value of a property.
+/// Writes a property, or its value.
 typealias PropertyWriter = (XMLWriter) -> Void
 
 /// A resource with properties.
@@ -15,6 +15,12 @@ protocol DAVResource {
   var names: [XMLName] { get }
   /// The value of a property; `nil` if it has none.
   func value(_ name: XMLName) throws -> PropertyWriter?
+  /// A property that a client has set and that is only kept, with its attributes.
+  func kept(_ name: XMLName) -> XMLElement?
+}
+
+extension DAVResource {
+  func kept(_ name: XMLName) -> XMLElement? { nil }
 }
 
 /// Writes a 207 (RFC 4918 section 13).
@@ -23,7 +29,8 @@ struct Multistatus {
   /// Takes what has been written so far. Called before each response.
   private let goOn: () throws -> Void
 
-  /// Throws if nobody waits for the answer any more. For resources that are read but not written.
+  /// Throws if the client does not wait for the answer any more. For resources that are read but
+  /// not written.
   func check() throws { try goOn() }
 
   /// A small one.
@@ -60,10 +67,13 @@ struct Multistatus {
   func write(_ resource: some DAVResource, _ wanted: WantedProperties) throws {
     try goOn()
     var missing: [XMLName] = []
-    var found: [(XMLName, PropertyWriter?)] = []
+    var found: [PropertyWriter] = []
+    let isNamesOnly = wanted.isNamesOnly
     for name in wanted.names(of: resource) {
-      if let value = try resource.value(name) {
-        found.append((name, wanted.isNamesOnly ? nil : value))
+      if let property = resource.kept(name) {
+        found.append { isNamesOnly ? $0.empty(name) : $0.copy(property) }
+      } else if let value = try resource.value(name) {
+        found.append { isNamesOnly ? $0.empty(name) : $0.element(name, value) }
       } else {
         missing.append(name)
       }
@@ -72,9 +82,7 @@ struct Multistatus {
       writer.element(DAVName.dav("href"), resource.href)
       if !found.isEmpty || missing.isEmpty || wanted.isMinimal {
         Multistatus.group("200 OK", writer) { writer in
-          for (name, value) in found {
-            if let value { writer.element(name, value) } else { writer.empty(name) }
-          }
+          for property in found { property(writer) }
         }
       }
       if !missing.isEmpty, !wanted.isMinimal {

@@ -35,13 +35,10 @@ struct ListResource: DAVResource {
   static let mostOccurrences = 1_000
 
   func value(_ name: XMLName) -> PropertyWriter? {
-    if let own = known(name) ?? SharedProperties.value(name, caller) { return own }
-    guard let property = dead[name] else { return nil }
-    return { writer in
-      writer.text(property.text)
-      for child in property.children { writer.copy(child) }
-    }
+    known(name) ?? SharedProperties.value(name, caller)
   }
+
+  func kept(_ name: XMLName) -> XMLElement? { value(name) == nil ? dead[name] : nil }
 
   private func known(_ name: XMLName) -> PropertyWriter? {
     switch name.namespace {

@@ -82,8 +82,7 @@ enum ListChanges {
     return steps
   }
 
-  /// Throws if there are more than a client has reason to set: they are set in the transaction in
-  /// which nobody else writes.
+  /// Throws if there are more than a client has reason to set: all other writes wait meanwhile.
   private static func checkCount(_ steps: [Step]) throws {
     guard steps.count <= mostSteps else {
       throw DAVError.refusal(
