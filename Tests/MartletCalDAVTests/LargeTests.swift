@@ -83,7 +83,7 @@ import Testing
     #expect(try patch(200, 20).dav(list, "x199") != nil)
     let large = try patch(100, 1_000)
     #expect(large.status == 207 && large.raw.text.contains("507 Insufficient Storage"))
-    // They hold up nobody: they are refused before the transaction of a write.
+    // No other write waits for them: they are refused before the transaction.
     #expect(try patch(15_000, 0).status == 507)
     let making = try service.send(
       "MKCALENDAR", "/dav/lists/many/", [],
@@ -91,8 +91,45 @@ import Testing
     #expect(making.status == 507)
     #expect(try service.propfind(list, "<d:x0/>").dav(list, "x0")?.text.utf8.count == 20)
     let names = (0..<9_000).map { "<d:y\($0)/>" }.joined()
-    let answer = try service.propfind(list, names)
-    #expect(answer.status == 207)
+    #expect(try service.propfind(list, names).status == 400)
+    let some = (0..<200).map { "<d:y\($0)/>" }.joined()
+    #expect(try service.propfind(list, some).status == 207)
+  }
+
+  @Test("Many conditions of times are answered from one series", .timeLimit(.minutes(1)))
+  func manyTimes() throws {
+    for number in 0..<20 {
+      try service.put(
+        "\(list)\(number).ics",
+        CalDAVService.todo(
+          "\(number)", "DUE;VALUE=DATE:20270101", "RRULE:FREQ=DAILY", "BEGIN:VALARM",
+          "ACTION:DISPLAY", "DESCRIPTION:a", "TRIGGER:-PT1H", "END:VALARM"))
+    }
+    let late = #"<c:time-range start="20290601T000000Z" end="20290602T000000Z"/>"#
+    let alarm = #"<c:comp-filter name="VALARM">\#(late)</c:comp-filter>"#
+    let none = #"<c:prop-filter name="LOCATION"/>"#
+    let all = try query(late + String(repeating: alarm, count: 20))
+    #expect(all.hrefs.count == 20)
+    let answer = try query(late + String(repeating: alarm, count: 20) + none)
+    #expect(answer.status == 207 && answer.hrefs.isEmpty)
+    let before = #"<c:time-range start="20261201T000000Z" end="20261202T000000Z"/>"#
+    #expect(try query(before).hrefs.isEmpty)
+  }
+
+  @Test("The occurrences of all objects of an answer have a bound, and so has each")
+  func occurrences() throws {
+    var span = XMLElement(DAVName.caldav("expand"))
+    span.attributes = [
+      XMLName("", "start"): "20270101T000000Z", XMLName("", "end"): "20270111T000000Z",
+    ]
+    let element = XMLElement(DAVName.caldav("calendar-data"), children: [span])
+    let data = try CalendarData(element, zone: .utc, room: 5_000)
+    let text = CalDAVService.todo(
+      "a", "DUE;VALUE=DATE:20270101", "RRULE:FREQ=DAILY",
+      "DESCRIPTION:" + String(repeating: "a", count: 200))
+    #expect(try data.apply(to: text).components(separatedBy: "BEGIN:VTODO").count == 11)
+    #expect(throws: (any Error).self) { try data.apply(to: text) }
+    _ = try data.anew().apply(to: text)
   }
 
   @Test("A text that is made to be searched slowly", .timeLimit(.minutes(1)))

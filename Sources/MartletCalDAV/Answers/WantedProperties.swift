@@ -18,20 +18,32 @@ struct WantedProperties {
 
   var isNamesOnly: Bool { if case .names = kind { true } else { false } }
 
+  /// The largest number of names. Each is in the response of each resource.
+  private static let mostNames = 200
+
   /// The names of a body with `prop`, `allprop` or `propname` inside. Without one it is `allprop`.
-  init(_ body: XMLElement?, _ request: Request) {
+  /// Throws a 400 if there are too many.
+  init(_ body: XMLElement?, _ request: Request) throws {
     let prefer = request.fields.list("Prefer")?.lowercased() ?? ""
     isMinimal =
       prefer.contains("return=minimal") || request.fields["Brief"]?.lowercased() == "t"
     if let prop = body?.first(DAVName.dav("prop")) {
       calendarData = prop.first(DAVName.caldav("calendar-data"))
-      var seen: Set<XMLName> = []
-      kind = .some(prop.children.map(\.name).filter { seen.insert($0).inserted })
+      kind = .some(try WantedProperties.names(in: prop))
     } else if body?.first(DAVName.dav("propname")) != nil {
       kind = .names
     } else {
-      kind = .all(body?.first(DAVName.dav("include"))?.children.map(\.name) ?? [])
+      kind = .all(try body?.first(DAVName.dav("include")).map { try Self.names(in: $0) } ?? [])
     }
+  }
+
+  private static func names(in element: XMLElement) throws -> [XMLName] {
+    var seen: Set<XMLName> = []
+    let names = element.children.map(\.name).filter { seen.insert($0).inserted }
+    guard names.count <= mostNames else {
+      throw DAVError.badRequest("A request asks for at most \(mostNames) properties.")
+    }
+    return names
   }
 
   func names(of resource: some DAVResource) -> [XMLName] {

@@ -2,6 +2,7 @@ import MartletICalendar
 import MartletReminders
 import MartletTime
 import MartletXML
+import Synchronization
 
 /// What of a calendar object a report wants (RFC 4791 section 9.6).
 struct CalendarData {
@@ -41,13 +42,38 @@ struct CalendarData {
   /// The largest size of the occurrences of one object.
   private static let mostBytes = 4 << 20
 
+  /// The room for the occurrences of all objects of an answer.
+  private final class Room: Sendable {
+    let most: Int
+    private let left: Atomic<Int>
+
+    init(_ most: Int) {
+      self.most = most
+      left = Atomic(most)
+    }
+
+    func take(_ bytes: Int) -> Bool { left.subtract(bytes, ordering: .relaxed).newValue >= 0 }
+  }
+
+  private var room: Room
+
+  /// The same for another answer.
+  func anew() -> CalendarData {
+    var copy = self
+    copy.room = Room(room.most)
+    return copy
+  }
+
   private var selection: Selection?
   private var span: (from: Instant, to: Instant)?
   private let zone: ZoneInfo
 
   /// Reads the element. Throws a 403 if the form of the text is not supported.
-  init(_ element: XMLElement, zone: ZoneInfo) throws {
+  ///
+  /// - Parameter room: The largest size of the occurrences of all objects of an answer, in bytes.
+  init(_ element: XMLElement, zone: ZoneInfo, room: Int = 64 << 20) throws {
     self.zone = zone
+    self.room = Room(room)
     let type = element.attribute("content-type")?.lowercased() ?? "text/calendar"
     guard type == "text/calendar", (element.attribute("version") ?? "2.0") == "2.0" else {
       throw DAVError.refusal(
@@ -88,7 +114,8 @@ struct CalendarData {
       (begin..<span.to).contains($0.instant(in: zone))
     }
     // Each is nearly as large as the whole.
-    guard occurrences.count * size <= CalendarData.mostBytes else {
+    let count = occurrences.count * size
+    guard count <= CalendarData.mostBytes, room.take(count) else {
       throw DAVError.refusal(
         .forbidden, DAVName.dav("number-of-matches-within-limits"),
         "The occurrences are too large. Ask for a shorter time.")

@@ -109,42 +109,58 @@ struct ObjectFilter {
   func matches(_ text: String) -> Bool {
     if let verdict { return verdict }
     guard let calendar = CalendarComponent(parsing: text) else { return false }
-    return matches(root, in: [calendar], of: calendar)
+    return matches(root, in: [Node(calendar, of: calendar, nil, house: zone)])
   }
 
-  private func matches(
-    _ condition: Condition, in components: [CalendarComponent], of calendar: CalendarComponent,
-    todo: CalendarComponent? = nil
-  ) -> Bool {
+  /// A component of a text. Many conditions can ask for its times.
+  private final class Node {
+    let component: CalendarComponent
+    private let calendar: CalendarComponent
+    private let zone: ZoneInfo
+    private unowned let parent: Node?
+    private(set) lazy var nodes = component.components.map {
+      Node($0, of: calendar, self, house: zone)
+    }
+    /// When the to-do is that it is, or is in.
+    private(set) lazy var times: TodoTimes? =
+      component.name == "VTODO" ? TodoTimes(component, of: calendar, house: zone) : parent?.times
+
+    init(
+      _ component: CalendarComponent, of calendar: CalendarComponent, _ parent: Node?,
+      house: ZoneInfo
+    ) {
+      self.component = component
+      self.calendar = calendar
+      self.parent = parent
+      zone = house
+    }
+  }
+
+  private func matches(_ condition: Condition, in nodes: [Node]) -> Bool {
     guard case .component(let name, let isDefined, let span, let inner) = condition else {
       return false
     }
-    let named = components.filter { $0.name == name }
+    let named = nodes.filter { $0.component.name == name }
     guard isDefined else { return named.isEmpty }
-    return named.contains { component in
-      let todo = name == "VTODO" ? component : todo
-      if let span, !overlaps(component, span, todo, calendar) { return false }
+    return named.contains { node in
+      if let span, !overlaps(node, span) { return false }
       return inner.allSatisfy { condition in
         switch condition {
         case .component:
-          matches(condition, in: component.components, of: calendar, todo: todo)
+          matches(condition, in: node.nodes)
         case .property(let name, let isDefined, let span, let match, let parameters):
           matches(
-            component.properties.filter { $0.name == name }, isDefined, span, match, parameters)
+            node.component.properties.filter { $0.name == name }, isDefined, span, match,
+            parameters)
         }
       }
     }
   }
 
-  private func overlaps(
-    _ component: CalendarComponent, _ span: TimeSpan, _ todo: CalendarComponent?,
-    _ calendar: CalendarComponent
-  ) -> Bool {
-    switch component.name {
-    case "VTODO":
-      TodoTimes(component, of: calendar, house: zone)?.overlaps(span.from, span.to) ?? false
-    case "VALARM":
-      todo.flatMap { TodoTimes($0, of: calendar, house: zone) }?.rings(span.from, span.to) ?? false
+  private func overlaps(_ node: Node, _ span: TimeSpan) -> Bool {
+    switch node.component.name {
+    case "VTODO": node.times?.overlaps(span.from, span.to) ?? false
+    case "VALARM": node.times?.rings(span.from, span.to) ?? false
     default: true
     }
   }

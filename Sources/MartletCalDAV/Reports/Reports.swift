@@ -31,19 +31,19 @@ enum Reports {
     }
     settings.onRequest("REPORT", kind(of: body.name))
     let place = Place(request: request, settings: settings, caller: Caller(request))
-    let wanted = WantedProperties(body, request)
+    let wanted = try WantedProperties(body, request)
     let data = try wanted.calendarData.map { try CalendarData($0, zone: settings.zone) }
     switch body.name {
     case DAVName.caldav("calendar-query"):
       let filter = try ObjectFilter(
         body.first(DAVName.caldav("filter")), zone: settings.zone)
-      return Multistatus.document { try query(filter, wanted, data, place, $0, $1) }
+      return Multistatus.document { try query(filter, wanted, data?.anew(), place, $0, $1) }
     case DAVName.caldav("calendar-multiget"):
       let paths = body.all(DAVName.dav("href")).map(\.text)
-      return Multistatus.document { try multiget(paths, wanted, data, place, $0, $1) }
+      return Multistatus.document { try multiget(paths, wanted, data?.anew(), place, $0, $1) }
     case DAVName.dav("sync-collection"):
       let sync = try SyncRequest(body)
-      return Multistatus.document { try self.sync(sync, wanted, data, place, $0, $1) }
+      return Multistatus.document { try self.sync(sync, wanted, data?.anew(), place, $0, $1) }
     case DAVName.caldav("free-busy-query"):
       return .answer(try freeBusy(body))
     case DAVName.dav("principal-property-search"), DAVName.dav("principal-search-property-set"):

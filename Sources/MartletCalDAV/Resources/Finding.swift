@@ -66,7 +66,7 @@ enum Finding {
       throw DAVError.refusal(
         .forbidden, DAVName.dav("propfind-finite-depth"), "Depth must be 0 or 1.")
     }
-    return (WantedProperties(body, request), depth)
+    return (try WantedProperties(body, request), depth)
   }
 
   static func resource(

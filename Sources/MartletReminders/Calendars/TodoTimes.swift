@@ -11,6 +11,20 @@ package struct TodoTimes {
   private let isDuration: Bool
   /// `DTSTART` also where it is no start of a reminder.
   private let begin: DueDate?
+  private let known: Known
+
+  /// The occurrences that were worked out before, and what gives the next one.
+  private final class Known {
+    /// Each with its first instant.
+    var found: [(date: DueDate, start: Instant)]
+    let rest: AnyIterator<DueDate>
+    var isWhole = false
+
+    init(_ found: [(date: DueDate, start: Instant)], _ rest: AnyIterator<DueDate>) {
+      self.found = found
+      self.rest = rest
+    }
+  }
 
   /// How many occurrences are checked.
   package static let mostOccurrences = 1_000
@@ -36,22 +50,54 @@ package struct TodoTimes {
     begin = todo.first("DTSTART").flatMap {
       (try? TodoDates.date($0, $0.value, &zones, house)) ?? nil
     }
+    known = TodoTimes.known(dates, zone)
+  }
+
+  private static func known(_ dates: TodoDates, _ zone: ZoneInfo) -> Known {
+    guard let due = dates.due else { return Known([], AnyIterator { nil }) }
+    guard let rule = dates.rule.flatMap({ try? RecurrenceRule($0) }) else {
+      return Known([(due, due.start(in: zone))], AnyIterator { nil })
+    }
+    let series = RecurrenceSeries(
+      start: Occurrence(dates.series ?? due), rule: rule,
+      excluded: Set(dates.excluded.map { Occurrence($0) }), in: zone)
+    let next = series.occurrences(after: Occurrence(due)).lazy.map { DueDate($0) }
+    return Known([(due, due.start(in: zone))], AnyIterator(next.makeIterator()))
   }
 
   /// The occurrences: the first date, and the ones that follow by the rule, before an instant.
   package func occurrences(before end: Instant) -> [DueDate] {
-    guard let due = dates.due else { return [] }
-    guard let rule = dates.rule.flatMap({ try? RecurrenceRule($0) }) else { return [due] }
-    let series = RecurrenceSeries(
-      start: Occurrence(dates.series ?? due), rule: rule,
-      excluded: Set(dates.excluded.map { Occurrence($0) }), in: zone)
-    var found = [due]
-    for occurrence in series.occurrences(after: Occurrence(due)) {
-      let next = DueDate(occurrence)
-      guard found.count < TodoTimes.mostOccurrences, next.start(in: zone) < end else { break }
-      found.append(next)
+    found(before: end).map(\.date)
+  }
+
+  private func found(before end: Instant) -> ArraySlice<(date: DueDate, start: Instant)> {
+    while !known.isWhole, known.found.count < TodoTimes.mostOccurrences,
+      known.found.count < 2 || known.found[known.found.count - 1].start < end
+    {
+      if let next = known.rest.next() {
+        known.found.append((next, next.start(in: zone)))
+      } else {
+        known.isWhole = true
+      }
     }
-    return found
+    let later = known.found.dropFirst().firstIndex { $0.start >= end } ?? known.found.endIndex
+    return known.found[..<later]
+  }
+
+  /// The occurrences that are at most some days from a span of time.
+  private func occurrences(_ from: Instant, _ to: Instant, within days: Int) -> [DueDate] {
+    // A to-do can begin long before it is due.
+    let days = days + lead + 1
+    let begin = from.adding(milliseconds: Int64(-days) * 86_400_000)
+    return found(before: to.adding(milliseconds: Int64(days) * 86_400_000)).filter {
+      $0.start >= begin
+    }.map(\.date)
+  }
+
+  /// The days between the start and the date.
+  private var lead: Int {
+    guard let begin, let due = dates.due else { return 0 }
+    return abs(due.day(in: zone).daysSinceEpoch - begin.day(in: zone).daysSinceEpoch)
   }
 
   /// The start that belongs to an occurrence.
@@ -68,7 +114,7 @@ package struct TodoTimes {
   /// Whether the to-do is in a span of time, by the eight rows of the table.
   package func overlaps(_ from: Instant, _ to: Instant) -> Bool {
     if dates.due != nil {
-      return occurrences(before: to.adding(milliseconds: 86_400_000)).contains {
+      return occurrences(from, to, within: 1).contains {
         overlaps(from, to, start: start(of: $0)?.start(in: zone), due: $0.start(in: zone))
       }
     }
@@ -97,12 +143,11 @@ package struct TodoTimes {
 
   /// Whether an alarm rings in a span of time.
   package func rings(_ from: Instant, _ to: Instant) -> Bool {
-    let end = to.adding(milliseconds: Int64(AlarmTrigger.longestDays) * 86_400_000)
-    return alarms.contains { alarm in
+    alarms.contains { alarm in
       switch alarm.trigger.moment {
       case .at(let instant): from <= instant && instant < to
       case .offset(let offset, let anchor):
-        occurrences(before: end).contains { occurrence in
+        occurrences(from, to, within: AlarmTrigger.longestDays).contains { occurrence in
           let date = anchor == .start ? start(of: occurrence) : occurrence
           guard let moment = date.map({ moment(offset, after: $0) }) else { return false }
           return from <= moment && moment < to
