@@ -20,6 +20,8 @@ public final class API: Sendable {
   let reads: ReadAnswers
   private let writes: WriteAnswers
   private let downloads: DownloadSlots
+  /// Of other protocols. Clients make many of them, so they take no places of exports.
+  private let documents: DownloadSlots
 
   /// Creates an API without routes.
   ///
@@ -49,6 +51,8 @@ public final class API: Sendable {
     reads = ReadAnswers(database, context, routes, streams, cache)
     writes = WriteAnswers(database, context, routes)
     downloads = DownloadSlots(most: settings.downloads)
+    documents = DownloadSlots(
+      most: settings.documents, perClient: settings.documentsPerClient, queue: downloads.queue)
   }
 
   /// Adds routes to `router`. Throws a `RouteError` if a route's pattern is invalid, or if the
@@ -106,7 +110,7 @@ public final class API: Sendable {
     case .pairing(let pairing): pairing.answer(request, gate, writes, loop, context)
     case .exchange(let exchange):
       ExchangeAnswers(
-        database: database, context: context, writes: writes, downloads: downloads
+        database: database, context: context, writes: writes, documents: documents
       ).answer(request, exchange)
     case .plain(let answer): answer(request, loop, context)
     }

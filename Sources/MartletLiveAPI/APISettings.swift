@@ -27,6 +27,13 @@ public struct APISettings: Sendable {
   /// The maximum number of large downloads that are buffered on disk for their clients at the same
   /// time. 4 by default.
   public var downloads = 4
+  /// The maximum number of large answers of other protocols that are buffered on disk for their
+  /// clients at the same time. 64 by default.
+  public var documents = 64
+  /// The maximum number of those of one client. 8 by default.
+  public var documentsPerClient = 8
+  /// The time after which an answer of another protocol is given up. One minute by default.
+  public var documentTimeout: Duration = .seconds(60)
   /// The maximum size of an upload in bytes. 4 MiB by default.
   public var uploadBytes = 4 << 20
   /// The path of the document that describes the API, such as `/openapi.yaml`. A 404 for an unknown

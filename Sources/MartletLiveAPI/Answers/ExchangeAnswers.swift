@@ -7,7 +7,7 @@ struct ExchangeAnswers {
   let database: any ServerDatabase
   let context: Context
   let writes: WriteAnswers
-  let downloads: DownloadSlots
+  let documents: DownloadSlots
 
   func answer(_ request: Request, _ route: ExchangeRoute) -> Outcome {
     do {
@@ -39,11 +39,11 @@ struct ExchangeAnswers {
   private func send(_ document: Download, _ request: Request, _ responder: Responder) {
     read(request, responder) {
       try DownloadAnswer.sendSmall(
-        document, request, responder, downloads, database, context, $0)
+        document, request, responder, documents, database, context, $0)
     } failed: { error in
       switch error {
       case is DownloadAnswer.TooLarge, ReadError.overBudget:
-        DownloadAnswer.sendLater(document, request, responder, downloads, database, context)
+        DownloadAnswer.sendLater(document, request, responder, documents, database, context)
       default: responder.respond(context.answer(error, to: request))
       }
     }

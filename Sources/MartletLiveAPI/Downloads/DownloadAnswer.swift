@@ -22,6 +22,8 @@ final class DownloadAnswer {
   private var spool: Spool?
   /// Whether it must not be more than a piece.
   private var isSmall = false
+  /// When it is given up.
+  private var end: ContinuousClock.Instant?
 
   static func outcome(
     _ request: Request, _ parse: Download.Parse, _ lane: DownloadSlots,
@@ -31,7 +33,7 @@ final class DownloadAnswer {
       let download = try parse(request)
       try QueryParameters.checkUnread(request)
       return .later { responder in
-        if let reason = lane.begin() {
+        if let reason = lane.begin(for: request.clientNumber) {
           let problem = APIProblem(.overloaded, reason, retryAfter: 5)
           return responder.respond(context.answer(problem, to: request))
         }
@@ -72,6 +74,7 @@ final class DownloadAnswer {
     lane.queue.async {
       lane.beginWaiting()
       let answer = DownloadAnswer(document, request, responder, lane, database, context)
+      answer.end = .now + context.settings.documentTimeout
       answer.finish(Result { try database.read { try answer.write($0) } })
     }
   }
@@ -112,6 +115,9 @@ final class DownloadAnswer {
   private func goOn() throws {
     if spool?.isStopped ?? responder.isCancelled { throw CancellationError() }
     try request.access.checkEnd()
+    if let end, end < .now {
+      throw ReadError.overBudget(limit: context.settings.documentTimeout)
+    }
     guard made.count >= DownloadAnswer.pieceSize else { return }
     guard !isSmall else { throw TooLarge() }
     try take(isLast: false, into: try spool ?? begin())
@@ -127,11 +133,11 @@ final class DownloadAnswer {
 
   /// The file is too large to be held: send the head now.
   private func begin() throws -> Spool {
-    if let reason = lane.isFull() {
+    if let reason = lane.isFull(for: request.clientNumber) {
       throw APIProblem(.overloaded, reason, retryAfter: 5)
     }
     let spool = try Spool(
-      in: DurableFile.folder(of: database.path), place: lane.place())
+      in: DurableFile.folder(of: database.path), place: lane.place(for: request.clientNumber))
     self.spool = spool
     let outlet = Spool.Outlet(spool) { [access = request.access] in access.isEnded }
     responder.respond(Response(download.status, fields(isGzip: isGzip), body: .source(outlet)))

@@ -4,24 +4,35 @@ import Synchronization
 /// Permits one download to be produced at a time, and limits the number of files that wait on disk
 /// for their clients.
 final class DownloadSlots: Sendable {
-  let queue = DispatchQueue(label: "downloads", qos: .utility)
+  let queue: DispatchQueue
   private let isBusy = Atomic(false)
-  private let waiting = Atomic(0)
+  /// The files that wait, by client.
+  private let waiting = Mutex<[Int: Int]>([:])
   private let most: Int
+  private let mostOfClient: Int
 
-  init(most: Int) { self.most = most }
+  init(
+    most: Int, perClient: Int = .max,
+    queue: DispatchQueue = DispatchQueue(label: "downloads", qos: .utility)
+  ) {
+    self.most = most
+    mostOfClient = perClient
+    self.queue = queue
+  }
 
-  /// The reason why another download cannot start now; `nil` if it can.
-  func begin() -> String? {
-    if let reason = isFull() { return reason }
+  /// The reason why another download of a client cannot start now; `nil` if it can.
+  func begin(for client: Int) -> String? {
+    if let reason = isFull(for: client) { return reason }
     let isFree = !isBusy.exchange(true, ordering: .acquiringAndReleasing)
     return isFree ? nil : "Another download is being prepared. Try again in 5 s."
   }
 
-  /// The reason why no more files may wait for their clients; `nil` if one may.
-  func isFull() -> String? {
-    guard waiting.load(ordering: .relaxed) >= most else { return nil }
-    return "Too many downloads are in progress, at most \(most) are permitted. Try again in 5 s."
+  /// The reason why no more files may wait for a client; `nil` if one may.
+  func isFull(for client: Int) -> String? {
+    let (all, own) = waiting.withLock { ($0.values.reduce(0, +), $0[client] ?? 0) }
+    guard all >= most || own >= mostOfClient else { return nil }
+    let count = all >= most ? "\(most)" : "\(mostOfClient) of one client"
+    return "Too many downloads are in progress, at most \(count) are permitted. Try again in 5 s."
   }
 
   /// How many documents may wait for their turn.
@@ -42,16 +53,23 @@ final class DownloadSlots: Sendable {
   func end() { isBusy.store(false, ordering: .releasing) }
 
   /// A place that a file holds as long as it is on disk.
-  func place() -> Place { Place(self) }
+  func place(for client: Int) -> Place { Place(self, client) }
 
   final class Place: Sendable {
     private let lane: DownloadSlots
+    private let client: Int
 
-    fileprivate init(_ lane: DownloadSlots) {
+    fileprivate init(_ lane: DownloadSlots, _ client: Int) {
       self.lane = lane
-      lane.waiting.add(1, ordering: .relaxed)
+      self.client = client
+      lane.waiting.withLock { $0[client, default: 0] += 1 }
     }
 
-    deinit { lane.waiting.subtract(1, ordering: .relaxed) }
+    deinit {
+      lane.waiting.withLock { waiting in
+        let left = (waiting[client] ?? 1) - 1
+        waiting[client] = left > 0 ? left : nil
+      }
+    }
   }
 }

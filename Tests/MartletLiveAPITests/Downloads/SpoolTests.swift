@@ -14,7 +14,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    spool = try Spool(in: folder.path, place: lane.place())
+    spool = try Spool(in: folder.path, place: lane.place(for: 1))
   }
 
   private func write(_ text: String) throws {
@@ -52,15 +52,15 @@ import Testing
   @Test("Losing the response stops the spool and frees its place")
   func lost() throws {
     #expect(
-      lane.begin()
+      lane.begin(for: 1)
         == "Too many downloads are in progress, at most 1 are permitted. Try again in 5 s.")
     var outlet: Spool.Outlet? = Spool.Outlet(spool)
     #expect(outlet != nil && !spool.isStopped)
     outlet = nil
     #expect(spool.isStopped)
-    do { _ = try Spool(in: folder.path, place: DownloadSlots(most: 1).place()) }
+    do { _ = try Spool(in: folder.path, place: DownloadSlots(most: 1).place(for: 1)) }
     #expect(throws: SpoolError.self) {
-      _ = try Spool(in: folder.path + "/nowhere", place: DownloadSlots(most: 1).place())
+      _ = try Spool(in: folder.path + "/nowhere", place: DownloadSlots(most: 1).place(for: 1))
     }
   }
 
