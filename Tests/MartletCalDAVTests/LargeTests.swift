@@ -1,4 +1,5 @@
 import Foundation
+import MartletLiveAPI
 import MartletXML
 import TestSupport
 import Testing
@@ -50,6 +51,20 @@ import Testing
       #expect(feed.status == 200)
       #expect(feed.text.components(separatedBy: "BEGIN:VTODO").count == 41)
     }
+  }
+
+  @Test("A large answer that takes too long is given up")
+  func tooLong() throws {
+    var limits = APISettings()
+    limits.documentTimeout = .zero
+    let service = try CalDAVService(limits: limits)
+    let notes = "DESCRIPTION:" + String(repeating: "x", count: 20_000)
+    for number in 0..<15 {
+      try service.put("\(list)\(number).ics", CalDAVService.todo("u\(number)", notes))
+    }
+    let answer = try RawClient(port: service.port).request("GET", list)
+    #expect(answer.status == 503 && answer.problem == "query-timeout", "\(answer.text)")
+    #expect(try service.send("GET", "\(list)1.ics").status == 200)
   }
 
   @Test("vdirsyncer: thousands of paths in one multiget, each answered once")

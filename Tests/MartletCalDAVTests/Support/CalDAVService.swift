@@ -23,7 +23,9 @@ final class CalDAVService {
   private let folder: TemporaryFolder
   private var connection: RawClient
 
-  init(keys: Bool = false, zone: String = "Europe/Vienna") throws {
+  init(
+    keys: Bool = false, zone: String = "Europe/Vienna", limits: APISettings = APISettings()
+  ) throws {
     folder = try TemporaryFolder()
     let path = folder.file("reminders.db")
     try RemindersDatabase.migrate(path: path)
@@ -36,6 +38,7 @@ final class CalDAVService {
     let agenda = Agenda(time.clock)
     let api = API(
       database: database, live: LiveQueries(database, agenda: agenda), clock: time.clock,
+      settings: limits,
       gate: keys ? try Gate(database, agenda: agenda) : nil,
       translate: RemindersAPI.problem(of:))
     let house = try ZoneDatabase.system.zone(named: zone)

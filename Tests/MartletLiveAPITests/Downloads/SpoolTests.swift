@@ -64,6 +64,22 @@ import Testing
     }
   }
 
+  @Test("A client has some of the places, and gives them back")
+  func places() {
+    let lane = DownloadSlots(most: 3, perClient: 2)
+    var own = [lane.place(for: 1), lane.place(for: 1)]
+    #expect(
+      lane.isFull(for: 1)
+        == "Too many downloads are in progress, at most 2 of one client are permitted. Try again in 5 s."
+    )
+    #expect(lane.isFull(for: 2) == nil)
+    let other = lane.place(for: 2)
+    #expect(lane.isFull(for: 3)?.contains("at most 3 are permitted") == true)
+    own.removeAll()
+    #expect(lane.isFull(for: 1) == nil)
+    withExtendedLifetime(other) {}
+  }
+
   @Test("A refused client receives no more, and the writer stops")
   func refused() throws {
     let isRefused = Atomic(false)
