@@ -44,11 +44,11 @@ enum DAVError {
 
 /// The header fields of answers.
 enum DAVAnswer {
-  static let classes = "1, 3, calendar-access, extended-mkcol"
+  private static let classes = "1, 3, calendar-access, extended-mkcol"
 
   static func fields(xml: Bool = false) -> Fields {
     var fields = Fields([
-      "DAV": "1, 3, calendar-access, extended-mkcol", "Cache-Control": "no-cache",
+      "DAV": classes, "Cache-Control": "no-cache",
       "X-Content-Type-Options": "nosniff",
     ])
     if xml { fields.append("Content-Type", "application/xml; charset=utf-8") }
