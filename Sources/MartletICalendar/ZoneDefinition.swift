@@ -3,28 +3,30 @@ import MartletTime
 /// A time zone as a calendar defines it: a VTIMEZONE (RFC 5545 section 3.6.5).
 ///
 /// It is only evaluated for zones whose names the system does not know, such as those of Windows.
-/// The rules that calendars have are read: a day of the week in a month, once a year, and single
-/// times.
+/// The rules that calendars have are read: a day of the week in a month, or on one of some days of
+/// it, once a year, and single times. A definition with another rule is not read.
 struct ZoneDefinition: Sendable {
   /// A part: from each of its onsets on, the offset holds.
   private struct Part {
     var onset: CivilTime?
     var offset = 0
     var offsetBefore = 0
-    /// The month and the day of the week: the first is 1, the last -1.
-    var yearly: (month: Int, weekday: Int, number: Int)?
-    var isYearly = false
+    var yearly: Yearly?
     var until: Instant?
     var others: [CivilTime] = []
+
+    /// The last year of the rule.
+    var lastYear: Int? {
+      if let until { return CivilTime(until).date.year }
+      guard let onset, let count = yearly?.count else { return nil }
+      return min(onset.date.year + min(count, 9_999) - 1, 9_999)
+    }
 
     /// The onsets of a year, as local times before them.
     func onsets(in year: Int) -> [CivilTime] {
       guard let onset else { return [] }
       var times = ([onset] + others).filter { $0.date.year == year }
-      guard isYearly, year > onset.date.year,
-        let date = day(in: year)
-          ?? CivilDate(
-            year: year, month: onset.date.month, day: onset.date.day),
+      guard let yearly, year > onset.date.year, let date = yearly.day(in: year, onset.date),
         let time = CivilTime(
           date: date, hour: onset.hour, minute: onset.minute, second: onset.second)
       else { return times }
@@ -32,15 +34,33 @@ struct ZoneDefinition: Sendable {
       times.append(time)
       return times
     }
+  }
 
-    private func day(in year: Int) -> CivilDate? {
-      guard let (month, weekday, number) = yearly,
+  /// A day once a year.
+  private struct Yearly {
+    /// The month; that of the first onset if it is missing.
+    var month: Int?
+    /// The day of the week, and which one of the month: the first is 1, the last -1.
+    var weekday: Int?
+    var number = 1
+    /// The days of the month that it can be.
+    var days: Set<Int> = []
+    /// How many years it has.
+    var count: Int?
+
+    /// The day in a year after that of the first onset.
+    func day(in year: Int, _ onset: CivilDate) -> CivilDate? {
+      let month = self.month ?? onset.month
+      guard year - onset.year < count ?? .max,
         let first = CivilDate(year: year, month: month, day: 1)
       else { return nil }
-      let count = CivilDate.days(inMonth: month, of: year)
-      let days = (0..<count).map { first.adding(days: $0) }.filter { $0.weekday == weekday }
-      let place = number > 0 ? number - 1 : days.count + number
-      return days.indices.contains(place) ? days[place] : nil
+      let length = CivilDate.days(inMonth: month, of: year)
+      let days = weekday == nil && self.days.isEmpty ? [onset.day] : self.days
+      let found = (1...length).filter { day in
+        days.isEmpty || days.contains(day) || days.contains(day - length - 1)
+      }.map { first.adding(days: $0 - 1) }.filter { weekday == nil || $0.weekday == weekday }
+      let place = number > 0 ? number - 1 : found.count + number
+      return found.indices.contains(place) ? found[place] : nil
     }
   }
 
@@ -64,7 +84,10 @@ struct ZoneDefinition: Sendable {
       case "DTSTART": part?.onset = ZoneDefinition.time(line.value)
       case "TZOFFSETTO": part?.offset = ZoneDefinition.offset(line.value) ?? 0
       case "TZOFFSETFROM": part?.offsetBefore = ZoneDefinition.offset(line.value) ?? 0
-      case "RRULE": ZoneDefinition.read(line.value, &part)
+      case "RRULE" where part != nil:
+        guard let rule = ZoneDefinition.rule(line.value) else { return nil }
+        part?.yearly = rule.yearly
+        part?.until = rule.until
       case "RDATE":
         let times = line.value.split(separator: ",").prefix(ZoneDefinition.mostOthers)
         part?.others += times.compactMap { ZoneDefinition.time(String($0)) }
@@ -95,8 +118,7 @@ struct ZoneDefinition: Sendable {
     if let last { return last.offset }
     // A zone without rules has only the onsets that it had, perhaps long ago.
     let past = parts.compactMap { part in
-      let end = part.until.map { CivilTime($0).date.year }
-      let last = end.map { part.onsets(in: $0 - 1) + part.onsets(in: $0) } ?? []
+      let last = part.lastYear.map { part.onsets(in: $0 - 1) + part.onsets(in: $0) } ?? []
       return ([part.onset].compactMap { $0 } + part.others + last)
         .filter { $0.instant() <= shown }
         .max { $0.instant() < $1.instant() }.map { (time: $0.instant(), offset: part.offset) }
@@ -136,20 +158,52 @@ struct ZoneDefinition: Sendable {
     return sign == UInt8(ascii: "-") ? -seconds : seconds
   }
 
-  private static func read(_ rule: String, _ part: inout Part?) {
-    var values: [Substring: Substring] = [:]
-    for pair in rule.uppercased().split(separator: ";") {
+  /// A rule with one day a year; `nil` for any other.
+  private static func rule(_ text: String) -> (yearly: Yearly, until: Instant?)? {
+    var rule = Yearly()
+    var until: Instant?
+    var number: Int?
+    var isYearly = false
+    for pair in text.uppercased().split(separator: ";") {
       let sides = pair.split(separator: "=", maxSplits: 1)
-      if sides.count == 2 { values[sides[0]] = sides[1] }
+      guard sides.count == 2 else { return nil }
+      let value = String(sides[1])
+      switch sides[0] {
+      case "FREQ": isYearly = value == "YEARLY"
+      case "INTERVAL" where value == "1", "WKST": break
+      case "UNTIL":
+        let day = CalendarTime.date(value).flatMap {
+          CivilTime(date: $0, hour: 23, minute: 59, second: 59)
+        }
+        guard let time = day?.instant() ?? CalendarTime.instant(value, in: .utc) else { return nil }
+        until = time
+      case "COUNT":
+        guard let count = Int(value), count > 0 else { return nil }
+        rule.count = count
+      case "BYMONTH":
+        guard let month = Int(value), 1...12 ~= month else { return nil }
+        rule.month = month
+      case "BYDAY":
+        let prefix = value.dropLast(2)
+        guard let weekday = weekdays[String(value.suffix(2))] else { return nil }
+        rule.weekday = weekday
+        if !prefix.isEmpty {
+          guard let place = Int(prefix), place != 0, (-5...5).contains(place) else { return nil }
+          number = place
+        }
+      case "BYMONTHDAY":
+        let days = value.split(separator: ",").map { Int($0) ?? 0 }
+        guard days.allSatisfy({ $0 != 0 && (-31...31).contains($0) }) else { return nil }
+        rule.days = Set(days)
+      default: return nil
+      }
     }
-    guard values["FREQ"] == "YEARLY" else { return }
-    part?.isYearly = true
-    part?.until = values["UNTIL"].flatMap { CalendarTime.instant(String($0), in: .utc) }
-    let days = ["SU": 0, "MO": 1, "TU": 2, "WE": 3, "TH": 4, "FR": 5, "SA": 6]
-    guard let month = values["BYMONTH"].flatMap({ Int($0) }), 1...12 ~= month,
-      let day = values["BYDAY"], let weekday = days[String(day.suffix(2))],
-      case let number = Int(day.dropLast(2)) ?? 1, number != 0, (-5...5).contains(number)
-    else { return }
-    part?.yearly = (month, weekday, number)
+    // Otherwise it has several days, or the number is that in the year.
+    let isInMonth = rule.month != nil || (rule.weekday == nil && rule.days.isEmpty)
+    guard isYearly, isInMonth, number == nil || rule.days.isEmpty else { return nil }
+    rule.number = number ?? 1
+    return (rule, until)
   }
+
+  private static let weekdays = ["SU": 0, "MO": 1, "TU": 2, "WE": 3, "TH": 4, "FR": 5, "SA": 6]
 }

@@ -73,9 +73,11 @@ public enum RemindersDatabase {
     [
       named(CalendarTriggers.onInsert), named(CalendarTriggers.onUpdate),
       named(CalendarTriggers.added), named(CalendarTriggers.changed),
+      named(CalendarTriggers.uidChanged),
       named(CalendarTriggers.renamed), named(CalendarTriggers.deleted),
       named(CalendarTriggers.parentAdded), named(CalendarTriggers.parentChanged),
-      named(CalendarTriggers.childMoved), named(CalendarTriggers.childAdded), named(CalendarTriggers.childChanged),
+      named(CalendarTriggers.childMoved), named(CalendarTriggers.childAdded),
+      named(CalendarTriggers.childChanged),
       named(CalendarTriggers.collectionOnInsert), named(CalendarTriggers.listDeleted),
       named(CalendarTriggers.listRenumbered),
     ]

@@ -196,16 +196,19 @@ public enum AlarmRepository {
   }
 
   /// Makes the alarms of a reminder those of a calendar object. One whose trigger stays keeps its
-  /// ID.
+  /// ID, and what has become of it if the object says nothing of that: many programs do not.
+  ///
+  /// Returns whether the object says all of the alarms.
   static func put(
     _ alarms: [TransferAlarm], of id: Int, at now: Instant, in zone: ZoneInfo, _ db: Connection
-  ) throws {
+  ) throws -> Bool {
     let alarms = try exact(alarms, of: id, db)
     try replace(id, with: alarms.map(\.trigger), at: now, in: zone, db)
     // They do not ring, and what is said of them stays in the text.
-    if try Reminder.find(id).select(\.status).fetchOne(db) == .completed { return }
+    if try Reminder.find(id).select(\.status).fetchOne(db) == .completed { return true }
     var stored = try ReminderAlarm.where { $0.reminderID == id }.fetchAll(db)
     var isChanged = false
+    var isAll = true
     for alarm in alarms {
       guard
         let place = stored.firstIndex(where: {
@@ -217,6 +220,10 @@ public enum AlarmRepository {
         alarm.trigger, snoozedUntil: old.snoozedUntil, acknowledgedAt: old.acknowledgedAt
       ).settled
       guard was != alarm.settled else { continue }
+      if alarm.snoozedUntil == nil, alarm.acknowledgedAt == nil {
+        isAll = false
+        continue
+      }
       isChanged = true
       try ReminderAlarm.find(old.id).update {
         let until = alarm.settled.snoozedUntil.flatMap { $0 > now ? $0 : nil }
@@ -230,6 +237,7 @@ public enum AlarmRepository {
       }.execute(db)
     }
     if isChanged { try settle(of: id, at: now, in: zone, db) }
+    return isAll
   }
 
   /// The alarms with the fractions of seconds of the stored ones, which a calendar does not have.

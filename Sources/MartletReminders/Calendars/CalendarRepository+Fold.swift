@@ -12,16 +12,16 @@ extension CalendarRepository {
     _ parts: [Todo], into id: Int, _ place: Placement, _ db: Connection
   ) throws {
     guard !parts.isEmpty else { return }
-    var excluded: Set<String> = []
+    var excluded: [DueDate] = []
     var done: [String: Todo] = [:]
     for part in parts {
       guard let occurrence = part.occurrence else { continue }
       if part.isCancelled {
-        excluded.insert("\(occurrence)")
+        excluded.append(occurrence)
       } else if part.reminder.values.status == .completed {
         done[occurrence.stored] = part
       } else {
-        excluded.insert("\(occurrence)")
+        excluded.append(occurrence)
         try setApart(part, of: id, place, db)
       }
     }
@@ -49,15 +49,18 @@ extension CalendarRepository {
   }
 
   private static func exclude(
-    _ dates: Set<String>, from id: Int, _ db: Connection
+    _ dates: [DueDate], from id: Int, _ db: Connection
   ) throws {
     guard !dates.isEmpty, let row = try Reminder.find(id).fetchOne(db), row.recurrenceRule != nil
     else { return }
-    let known = (row.recurrenceExcluded ?? "").split(separator: "\"")
-      .filter { (try? DueDate(String($0))) != nil }.map(String.init)
-    let all = known + dates.subtracting(known).sorted()
-    let texts = all.prefix(Recurrence.mostExcluded).map { "\"\($0)\"" }.joined(separator: ",")
-    try Reminder.find(id).update { $0.recurrenceExcluded = "[\(texts)]" }.execute(db)
+    let known = row.excluded
+    var all = known + dates.filter { !known.contains($0) }.sorted { $0.stored < $1.stored }
+    // The series is past the earlier ones.
+    if all.count > Recurrence.mostExcluded, let due = row.dueDate {
+      all.removeAll { $0.stored < due.stored }
+    }
+    let texts = Recurrence.text(ofExcluded: Array(all.prefix(Recurrence.mostExcluded)))
+    try Reminder.find(id).update { $0.recurrenceExcluded = texts }.execute(db)
   }
 
   /// Records the completed occurrences, and moves the reminder past them and past excluded ones.
@@ -69,10 +72,11 @@ extension CalendarRepository {
       guard let row = try Reminder.find(id).fetchOne(db), row.status != .completed,
         row.recurrenceRule != nil, let due = row.dueDate
       else { break }
-      if let part = done.removeValue(forKey: due.stored) {
+      let part = done.removeValue(forKey: due.stored)
+      if let part, try !isRecorded(due, of: id, db) {
         let time = part.reminder.completedAt ?? place.now
         try CompletionRepository.completeCurrent(row, at: time, in: place.zone, db)
-      } else if (row.recurrenceExcluded ?? "").contains("\"\(due)\"") {
+      } else if part != nil || row.excluded.contains(due) {
         guard let next = NextOccurrence(after: row, in: place.zone) else { break }
         try Reminder.find(id).update {
           $0.dueDate = next.dueDate
@@ -83,19 +87,17 @@ extension CalendarRepository {
       }
     }
     guard let row = try Reminder.find(id).fetchOne(db) else { return }
-    var later: Set<String> = []
+    var later: [DueDate] = []
     for (stored, part) in done.sorted(by: { $0.key < $1.key }) {
       guard let date = DueDate(stored: stored) else { continue }
-      let isKnown = try Completion.where { $0.reminderID == id && $0.dueDate.eq(date) }
-        .limit(1).select(\.id).fetchOne(db)
-      if isKnown == nil {
+      if try !isRecorded(date, of: id, db) {
         try Completion.insert {
           Completion.Draft(
             reminderID: id, title: row.title, dueDate: date,
             completedAt: part.reminder.completedAt ?? place.now)
         }.execute(db)
       }
-      if let due = row.dueDate, stored > due.stored { later.insert("\(date)") }
+      if let due = row.dueDate, stored > due.stored { later.append(date) }
     }
     try exclude(later, from: id, db)
   }

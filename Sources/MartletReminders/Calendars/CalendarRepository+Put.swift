@@ -57,16 +57,17 @@ extension CalendarRepository {
       throw Conflict.uidExists(name: other.name)
     }
     let id: Int
+    var isAll = true
     if let old {
       id = old.id
-      try update(id, text.master.reminder, at: place.now, in: place.zone, db)
+      isAll = try update(id, text.master.reminder, at: place.now, in: place.zone, db)
     } else {
       id = try create(text, place, db)
     }
     try fold(text.parts, into: id, place, db)
     try setParent(of: id, text.master.reminder.parentUID, db)
     let isMoved = try moved(id, text, place, db)
-    let isAsPut = !isMoved && text.parts.isEmpty
+    let isAsPut = isAll && !isMoved && text.parts.isEmpty
     try db.run(
       """
       INSERT INTO calendarObjects (reminderID, raw, lines) VALUES (?1, ?2, ?3)
@@ -119,17 +120,23 @@ extension CalendarRepository {
   }
 
   /// Changes a reminder to what a to-do says, without its parent: only what differs.
+  ///
+  /// Returns whether the to-do says all: some programs drop what they do not know, so a flag, a
+  /// snooze and the like stay as they are without their lines.
+  @discardableResult
   static func update(
     _ id: Int, _ said: TransferReminder, at now: Instant, in zone: ZoneInfo, _ db: Connection
-  ) throws {
+  ) throws -> Bool {
     let old = try ReminderRepository.stored(id, among: .all, in: db)
-    guard let before = try stored(id, in: db)?.reminder else { return }
+    guard let before = try stored(id, in: db)?.reminder else { return true }
     var changes = said.values
     (changes.uid, changes.listID, changes.parentID) = (nil, nil, nil)
-    let dates = TodoDates(of: changes, house: zone)
     let oldDates = TodoDates(of: before.values, house: zone)
+    let dates = TodoDates(of: changes, house: zone).completed(by: oldDates, changes, house: zone)
+    dates.set(&changes)
     let elsewhere = elsewhere(old, oldDates, dates, changes, zone)
-    let isKnown = try isCompleted(dates, of: id, oldDates, changes, db)
+    let isKnown = try isPast(dates, of: id, oldDates, db)
+    // What has become of it since then is newer.
     if isKnown { changes.status = nil }
     if dates == oldDates || elsewhere != nil || isKnown {
       (changes.dueDate, changes.startDate) = (nil, nil)
@@ -142,9 +149,10 @@ extension CalendarRepository {
       try CompletionRepository.move(
         row, to: next, .elsewhere, at: now, zone: zone, in: db)
     }
-    try setCompleted(id, said, db)
+    if !isKnown { try setCompleted(id, said, db) }
     let alarms = said.alarms + hidden(before, oldDates)
-    try AlarmRepository.put(alarms, of: id, at: now, in: zone, db)
+    let isSaid = try AlarmRepository.put(alarms, of: id, at: now, in: zone, db)
+    return isSaid && (said.values.isFlagged != nil || before.values.isFlagged != true)
   }
 
   /// The alarms that a client has not seen.
@@ -161,7 +169,7 @@ extension CalendarRepository {
   ) -> DueDate? {
     guard changes.status == .incomplete, let was = before.due, let due = dates.due,
       was.isTimed == due.isTimed, was.stored < due.stored, let rule = dates.rule,
-      let oldRule = before.rule, uncounted(rule) == uncounted(oldRule),
+      let oldRule = before.rule, TodoDates.uncounted(rule) == TodoDates.uncounted(oldRule),
       let series = old.series(in: zone)
     else { return nil }
     for occurrence in series.occurrences(after: Occurrence(was)).prefix(mostMissed) {
@@ -172,27 +180,26 @@ extension CalendarRepository {
     return nil
   }
 
-  /// Whether a client says once more that an occurrence before the current one is completed. Some
-  /// write the same text twice.
-  private static func isCompleted(
-    _ dates: TodoDates, of id: Int, _ before: TodoDates, _ changes: ReminderRepository.Changes,
-    _ db: Connection
+  /// Whether a client still has a recorded occurrence before the current one. Some write the same
+  /// text twice, or an old one.
+  private static func isPast(
+    _ dates: TodoDates, of id: Int, _ before: TodoDates, _ db: Connection
   ) throws -> Bool {
-    guard changes.status == .completed, let was = before.due, let due = dates.due,
-      due.stored < was.stored, let rule = dates.rule, let oldRule = before.rule,
-      uncounted(rule) == uncounted(oldRule)
+    guard let was = before.due, let due = dates.due, due.stored < was.stored,
+      let rule = dates.rule, let oldRule = before.rule,
+      TodoDates.uncounted(rule) == TodoDates.uncounted(oldRule)
     else { return false }
-    return try Completion.where { $0.reminderID == id && $0.dueDate.eq(due) }
+    return try isRecorded(due, of: id, db)
+  }
+
+  /// Whether an occurrence was completed or skipped.
+  static func isRecorded(_ occurrence: DueDate, of id: Int, _ db: Connection) throws -> Bool {
+    try Completion.where { $0.reminderID == id && $0.dueDate.eq(occurrence) }
       .limit(1).select(\.id).fetchOne(db) != nil
   }
 
   /// How many occurrences a client may move on at once.
   private static let mostMissed = 1_000
-
-  /// The parts of a rule without how many are left.
-  private static func uncounted(_ rule: String) -> Set<Substring> {
-    Set(rule.split(separator: ";").filter { !$0.hasPrefix("COUNT=") })
-  }
 
   /// Puts a reminder below the one that it names, if that is there and can be its parent. Otherwise
   /// it is stored, and waits for it.

@@ -49,6 +49,7 @@ enum CalendarTriggers {
   static let deleted = CalendarObject.createTrigger(
     "martlet_calendarObjects_deleted",
     after: .delete { old in
+      logGone(old.name, of: "\(old.reminderID)")
       log("\(old.reminderID)")[0]
       log("\(old.reminderID)")[1]
     } when: { old in
@@ -59,17 +60,23 @@ enum CalendarTriggers {
   static let renamed = CalendarObject.createTrigger(
     "martlet_calendarObjects_renamed",
     after: .update(of: { $0.name }) { old, new in
-      Change(
-        sql: """
-          INSERT INTO changes (kind, itemID, listID, gone, name) \
-          SELECT 2, id, remindersListID, \(sqliteNow), \(old.name) \
-          FROM reminders WHERE id = \(new.reminderID)
-          """)
+      logGone(old.name, of: "\(new.reminderID)")
       log("\(new.reminderID)")[0]
       log("\(new.reminderID)")[1]
     } when: { old, new in
       old.name.isNot(new.name)
     })
+
+  /// Adds a line that says that the reminder is gone under a name.
+  private static func logGone(
+    _ name: some QueryExpression<String?>, of id: QueryFragment
+  ) -> Change {
+    Change(
+      sql: """
+        INSERT INTO changes (kind, itemID, listID, gone, name) \
+        SELECT 2, id, remindersListID, \(sqliteNow), \(name) FROM reminders WHERE id = \(id)
+        """)
+  }
 
   /// Adds a line of the reminder and stores its version.
   private static func log(_ id: QueryFragment) -> [Change] {
@@ -93,6 +100,33 @@ enum CalendarTriggers {
         \(condition.map { " AND \($0)" } ?? "")
         """)
   }
+
+  /// Deletes the object of another reminder, which REPLACE has deleted without its triggers: a new
+  /// one has none yet.
+  static func dropReplaced(_ id: QueryFragment) -> Change {
+    Change(sql: "DELETE FROM calendarObjects WHERE reminderID = \(id)")
+  }
+
+  /// A reminder that is below another one no longer waits for a parent.
+  static func awaitNone(
+    _ old: Reminder.TableColumns, _ new: Reminder.TableColumns
+  ) -> Change {
+    Change(
+      sql: """
+        UPDATE calendarObjects SET parentUID = NULL WHERE reminderID = \(new.id) \
+        AND parentUID IS NOT NULL AND \(new.parentID) IS NOT NULL \
+        AND \(old.parentID) IS NOT \(new.parentID)
+        """)
+  }
+
+  /// The UID of a reminder has changed, which is in the texts of those below it.
+  static let uidChanged = Reminder.createTrigger(
+    "martlet_reminders_uidChanged",
+    after: .update(of: { $0.uid }) { _, new in
+      Change(sql: "UPDATE reminders SET updatedAt = \(sqliteNow) WHERE parentID = \(new.id)")
+    } when: { old, new in
+      old.uid.isNot(nil) && new.uid.isNot(nil) && old.uid.isNot(new.uid)
+    })
 
   /// The condition that something of a reminder has changed that its text shows. Its list is not a
   /// part of it, and a parent that was awaited, or is from now on, has the same UID in the text.

@@ -43,7 +43,14 @@ package struct Todo: Sendable {
     values.priority = .some(TodoGroups.priority(groups.lines(.priority)))
     let (isDone, completedAt) = TodoGroups.status(groups.lines(.status))
     values.status = isDone ? .completed : .incomplete
-    values.isFlagged = groups.first(.flag)?.value.uppercased() == "TRUE"
+    // Programs drop our own properties. Without one, what it says is left as it is.
+    values.isFlagged = groups.first(.flag).map { $0.value.uppercased() == "TRUE" }
+    if !groups.lines(.dates).contains(where: { $0.name == TodoName.basis }),
+      var recurrence = values.recurrence ?? nil
+    {
+      recurrence.basis = nil
+      values.recurrence = recurrence
+    }
     values.tags = TodoGroups.tags(groups.lines(.tags)).tags
     reminder = TransferReminder(values)
     reminder.completedAt = isDone ? completedAt : nil

@@ -34,6 +34,9 @@ struct TodoDates: Equatable {
       begin = try? TodoDates.date(line, line.value, &zones, house)
       named = TodoDates.name(of: line, begin, &zones)
     }
+    let nameOfStart = named
+    // A series in UTC recurs in UTC.
+    let isUTC = (first("DUE") ?? first("DTSTART"))?.value.hasSuffix("Z") == true
     if let line = first("DUE") {
       guard let date = try TodoDates.date(line, line.value, &zones, house) else {
         throw CalendarError(
@@ -65,6 +68,7 @@ struct TodoDates: Equatable {
       series = date
     }
     series = series ?? due
+    if due.isTimed, zone == nil { zone = nameOfStart ?? (isUTC ? ZoneInfo.utc.identifier : nil) }
     let own = zone.flatMap { try? ZoneDatabase.system.zone(named: $0) } ?? house
     guard let filled = try? rule.filledIn(from: (series ?? due).day(in: own)) else {
       series = nil
@@ -150,6 +154,46 @@ struct TodoDates: Equatable {
     }
   }
 
+  // MARK: What a client leaves out
+
+  /// What a client has written over older dates, with what it does not know: our own properties of
+  /// the older ones, as long as the others mean the same.
+  ///
+  /// - Parameter values: What it has written, as fields.
+  func completed(
+    by old: TodoDates, _ values: ReminderRepository.Changes, house: ZoneInfo
+  ) -> TodoDates {
+    guard self != old else { return old }
+    let seen = old.seen(house: house)
+    if self == seen { return old }
+    var dates = self
+    let saysBasis = (values.recurrence ?? nil)?.basis != nil
+    if !saysBasis, let rule, let seenRule = seen.rule,
+      TodoDates.uncounted(rule) == TodoDates.uncounted(seenRule)
+    {
+      dates.basis = old.basis
+      if old.basis == .completion { dates.rule = old.rule }
+    }
+    return dates
+  }
+
+  /// The dates as a client reads them that drops our own properties.
+  private func seen(house: ZoneInfo) -> TodoDates {
+    let own = [TodoName.zone, TodoName.series, TodoName.basis]
+    let known = lines(house: house).compactMap { try? ContentLine($0) }
+      .filter { !own.contains($0.name) }
+    var zones = CalendarZones(house: house)
+    guard let read = try? TodoDates(known, &zones, house: house) else { return self }
+    var values = ReminderRepository.Changes()
+    read.set(&values)
+    return TodoDates(of: values, house: house)
+  }
+
+  /// The parts of a rule without how many are left.
+  static func uncounted(_ rule: String) -> Set<Substring> {
+    Set(rule.split(separator: ";").filter { !$0.hasPrefix("COUNT=") })
+  }
+
   // MARK: Writing
 
   /// The lines of a reminder's dates.
@@ -166,7 +210,8 @@ struct TodoDates: Equatable {
       isZoneWritten = line.hasPrefix("DUE;TZID")
       lines.append(line)
     }
-    if let zone, !isZoneWritten { lines.append("\(TodoName.zone):\(zone)") }
+    let isPlain = rule != nil && due?.isTimed == true && zone == ZoneInfo.utc.identifier
+    if let zone, !isZoneWritten, !isPlain { lines.append("\(TodoName.zone):\(zone)") }
     guard let rule, let due else { return lines }
     lines.append("RRULE:\(rule)")
     if let series, series != due { lines.append(TodoDates.line(TodoName.series, series, known)) }

@@ -41,6 +41,11 @@ public struct Recurrence: Equatable, Sendable {
 
   /// The maximum number of occurrences that are left out.
   public static let mostExcluded = 500
+
+  /// The column of the occurrences that are left out.
+  static func text(ofExcluded dates: [DueDate]) -> String? {
+    dates.isEmpty ? nil : "[" + dates.map { "\"\($0)\"" }.joined(separator: ",") + "]"
+  }
 }
 
 /// How a reminder recurs, as the API returns it.
@@ -91,7 +96,7 @@ extension Reminder {
   }
 
   /// The occurrences that are left out. Other texts in the column are ignored.
-  private var excluded: [DueDate] {
+  var excluded: [DueDate] {
     guard let text = recurrenceExcluded else { return [] }
     return text.split(separator: "\"").compactMap { try? DueDate(String($0)) }
   }
@@ -129,9 +134,7 @@ extension Reminder {
     }
     recurrenceBasis = changes.basis ?? recurrenceBasis
     if let excluded = changes.excluded {
-      recurrenceExcluded =
-        excluded.isEmpty
-        ? nil : "[" + excluded.map { "\"\($0)\"" }.joined(separator: ",") + "]"
+      recurrenceExcluded = Recurrence.text(ofExcluded: excluded)
     }
     if let given = changes.start ?? nil {
       guard given.isTimed == due.isTimed else {

@@ -68,6 +68,7 @@ enum ReminderTriggers {
         $0.version = #sql("last_insert_rowid()")
         $0.calendarVersion = #sql("last_insert_rowid()")
       }
+      CalendarTriggers.dropReplaced("\(new.id)")
       SearchTriggers.insert(new.id, title: new.title, notes: new.notes)
     } when: { new in
       isIncomplete(new)
@@ -94,6 +95,7 @@ enum ReminderTriggers {
         $0.version = #sql("last_insert_rowid()")
         $0.calendarVersion = #sql("last_insert_rowid()")
       }
+      CalendarTriggers.dropReplaced("\(new.id)")
       SearchTriggers.insert(new.id, title: new.title, notes: new.notes)
     } when: { new in
       !isIncomplete(new)
@@ -145,6 +147,7 @@ enum ReminderTriggers {
           """)
       }
       CalendarTriggers.forget("\(new.id)", when: CalendarTriggers.isOther(old, new))
+      CalendarTriggers.awaitNone(old, new)
     })
 
   /// Records a change that ``touch`` does not: of the position, the UID, or a time that a program

@@ -117,6 +117,8 @@ enum TrashTriggers {
     'lines', (SELECT lines FROM calendarObjects WHERE reminderID = reminders.id), \
     'raw', (SELECT raw FROM calendarObjects WHERE reminderID = reminders.id), \
     'name', (SELECT name FROM calendarObjects WHERE reminderID = reminders.id), \
-    'parentUID', (SELECT parentUID FROM calendarObjects WHERE reminderID = reminders.id))
+    'parentUID', coalesce(\
+    (SELECT parent.uid FROM reminders AS parent WHERE parent.id = reminders.parentID), \
+    (SELECT parentUID FROM calendarObjects WHERE reminderID = reminders.id)))
     """
 }

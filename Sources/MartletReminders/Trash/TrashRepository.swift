@@ -253,7 +253,9 @@ public enum TrashRepository {
         FROM trash WHERE id = ?1)
       WHERE id = (SELECT itemID FROM trash WHERE id = ?1)
       """, id)
-    // After everything that would make its text anew. A name that was given again is not restored.
+    // After everything that would make its text anew. A name that was given again is not restored,
+    // and neither is a text with another UID, or another parent, than it has now. It waits for a
+    // parent that is not there.
     try db.run(
       """
       INSERT INTO calendarObjects (reminderID, name, parentUID, raw, lines)
@@ -261,8 +263,12 @@ public enum TrashRepository {
         SELECT 1 FROM calendarObjects CROSS JOIN reminders
           ON reminders.id = reminderID AND remindersListID = ?2
         WHERE name = content ->> 'name') THEN content ->> 'name' END,
-        content ->> 'parentUID', content ->> 'raw', content ->> 'lines'
-      FROM trash WHERE id = ?1 AND coalesce(
+        CASE WHEN restored.parentID IS NULL THEN content ->> 'parentUID' END,
+        CASE WHEN restored.uid = content ->> 'uid' AND (restored.parentID IS NULL OR (
+          SELECT uid FROM reminders AS parent WHERE parent.id = restored.parentID)
+          = content ->> 'parentUID') THEN content ->> 'raw' END,
+        content ->> 'lines'
+      FROM trash JOIN reminders AS restored ON restored.id = itemID WHERE trash.id = ?1 AND coalesce(
         content ->> 'lines', content ->> 'raw', content ->> 'name', content ->> 'parentUID')
         IS NOT NULL
       """, id, list)
