@@ -133,7 +133,8 @@ struct Setting: CustomTestStringConvertible, Sendable {
       UPDATE reminders SET id = 7 WHERE id = 1;
       UPDATE OR REPLACE reminders SET id = 2 WHERE id = 7;
       """)
-    #expect(try db.rows("SELECT reminderID, lines FROM calendarObjects").map(\.values) == [[2, "one"]])
+    let rows = try db.rows("SELECT reminderID, lines FROM calendarObjects")
+    #expect(rows.map(\.values) == [[2, "one"]])
   }
 
   private static let refused: [(ValueRule, [String])] = [

@@ -99,7 +99,9 @@ import Testing
     }
     #expect(
       samples.contains {
-        $0.wholeMatch(of: #/martlet_build_info sqlite=3\.[\d.]+,version=\d+\.\d+\.\d+ 1/#) != nil
+        $0.wholeMatch(
+          of: #/martlet_build_info commit=,sqlite=3\.[\d.]+,swift=6\.\d,version=\d+\.\d+\.\d+ 1/#)
+          != nil
       })
     #expect(
       abs(Double(try server.metric("process_start_time_seconds")) - Date().timeIntervalSince1970)
