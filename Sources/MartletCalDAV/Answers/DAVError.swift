@@ -14,7 +14,7 @@ enum DAVError {
     XMLWriter.document(DAVName.dav("error"), prefixes: DAVName.prefixes, into: body) { writer in
       if let condition {
         if let href {
-          writer.element(condition) { $0.element(DAVName.dav("href"), href) }
+          writer.element(condition) { $0.href(href) }
         } else {
           writer.empty(condition)
         }

@@ -79,7 +79,7 @@ struct Multistatus {
       }
     }
     writer.element(DAVName.dav("response")) { writer in
-      writer.element(DAVName.dav("href"), resource.href)
+      writer.href(resource.href)
       if !found.isEmpty || missing.isEmpty || wanted.isMinimal {
         Multistatus.group("200 OK", writer) { writer in
           for property in found { property(writer) }
@@ -105,7 +105,7 @@ struct Multistatus {
   /// Writes what became of each property that was to be set.
   func write(_ href: String, _ results: [(name: XMLName, status: String)]) {
     writer.element(DAVName.dav("response")) { writer in
-      writer.element(DAVName.dav("href"), href)
+      writer.href(href)
       for status in Set(results.map(\.status)).sorted() {
         Multistatus.group(status, writer) { writer in
           for result in results where result.status == status { writer.empty(result.name) }
@@ -117,7 +117,7 @@ struct Multistatus {
   /// Writes the status of a resource. Some clients know only 404 and 507 here.
   func write(_ href: String, status: String, _ condition: XMLName? = nil) {
     writer.element(DAVName.dav("response")) { writer in
-      writer.element(DAVName.dav("href"), href)
+      writer.href(href)
       writer.element(DAVName.dav("status"), "HTTP/1.1 \(status)")
       if let condition { writer.element(DAVName.dav("error")) { $0.empty(condition) } }
     }

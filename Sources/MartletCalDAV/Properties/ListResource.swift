@@ -47,7 +47,7 @@ struct ListResource: DAVResource {
     case DAVName.server: name.local == "getctag" ? { [token] in $0.text(token.text) } : nil
     case DAVName.apple where name.local == "calendar-color":
       dead[name] == nil
-        ? { [list] in $0.text(ListResource.text(ofColor: list.color)) } : nil
+        ? { [list] in $0.text(ListColor.textWithOpacity(list.color)) } : nil
     case DAVName.apple where name.local == "calendar-order":
       dead[name] == nil
         ? { [list] in $0.text("\(list.position ?? 0)") } : nil
@@ -64,7 +64,7 @@ struct ListResource: DAVResource {
       }
     case "displayname": return { [list] in $0.text(list.title) }
     case "getetag": return { [token] in $0.text(token.tag) }
-    case "getcontenttype": return { $0.text("text/calendar; charset=utf-8") }
+    case "getcontenttype": return { $0.text(CalendarFile.type) }
     case "getlastmodified": return SharedProperties.modified(list.updatedAt)
     case "creationdate": return SharedProperties.created(list.createdAt)
     case "current-user-privilege-set":
@@ -109,37 +109,7 @@ struct ListResource: DAVResource {
 
   /// The definition of a zone as a calendar.
   private static func text(of zone: ZoneInfo) -> String {
-    let all =
-      ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//martlet//martlet//EN"]
-      + ZoneWriter.lines(of: zone) + ["END:VCALENDAR", ""]
+    let all = CalendarFile.head + ZoneWriter.lines(of: zone) + [CalendarFile.end, ""]
     return all.joined(separator: "\r\n")
-  }
-
-  /// `#RRGGBBAA`.
-  static func text(ofColor color: Int) -> String {
-    let digits = String(color & 0xFFFF_FFFF, radix: 16, uppercase: true)
-    return "#" + String(repeating: "0", count: 8 - digits.utf8.count) + digits
-  }
-
-  /// The color of `#RRGGBB` or `#RRGGBBAA`.
-  static func color(_ text: String) -> Int? {
-    let digits = text.dropFirst()
-    guard text.hasPrefix("#"), digits.utf8.allSatisfy({ ContentByte.isHex($0) }),
-      let number = Int(digits, radix: 16)
-    else { return nil }
-    switch digits.utf8.count {
-    case 6: return number << 8 | 0xFF
-    case 8: return number
-    default: return nil
-    }
-  }
-}
-
-private enum ContentByte {
-  static func isHex(_ byte: UInt8) -> Bool {
-    switch byte | 0x20 {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
-    default: false
-    }
   }
 }

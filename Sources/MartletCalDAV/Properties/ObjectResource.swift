@@ -17,7 +17,7 @@ struct ObjectResource: DAVResource {
 
   var href: String { "\(parent)\(DAVPath.encode(entry.name))" }
 
-  static let type = "text/calendar; charset=utf-8; component=VTODO"
+  static let type = "\(CalendarFile.type); component=VTODO"
 
   static let names =
     [

@@ -168,14 +168,13 @@ enum Reports {
       throw DAVError.badRequest("free-busy-query needs a time-range.")
     }
     _ = try TimeRange.bounds(of: range)
-    var lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//martlet//martlet//EN"]
-    lines += ["BEGIN:VFREEBUSY"]
+    var lines = CalendarFile.head + ["BEGIN:VFREEBUSY"]
     for (name, attribute) in [("DTSTART", "start"), ("DTEND", "end")] {
       if let time = range.attribute(attribute) { lines.append("\(name):\(time)") }
     }
-    lines += ["END:VFREEBUSY", "END:VCALENDAR", ""]
+    lines += ["END:VFREEBUSY", CalendarFile.end, ""]
     var fields = DAVAnswer.fields()
-    fields.append("Content-Type", "text/calendar; charset=utf-8")
+    fields.append("Content-Type", CalendarFile.type)
     return Response(.ok, fields, body: .text(lines.joined(separator: "\r\n")))
   }
 }

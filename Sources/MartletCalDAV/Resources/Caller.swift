@@ -22,6 +22,16 @@ struct Caller: Sendable {
     guard mayWrite else { throw DAVError.needsWrite }
   }
 
+  /// The object with a path, and its list. Throws a 404 if the caller sees none there.
+  func object(
+    _ request: Request, _ db: Connection
+  ) throws -> (list: CalendarRepository.Collection, entry: CalendarRepository.Entry) {
+    guard let list = try list(request, db),
+      let entry = try CalendarRepository.entry(request.parameter("file") ?? "", in: list.id, db)
+    else { throw DAVError.notThere }
+    return (list, entry)
+  }
+
   /// The list with a path, if the caller sees it.
   func list(_ request: Request, _ db: Connection) throws -> CalendarRepository.Collection? {
     guard let name = request.parameter("name") else { return nil }

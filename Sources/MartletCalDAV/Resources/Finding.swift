@@ -45,9 +45,7 @@ enum Finding {
     let (wanted, _) = try parse(request, isCollection: false)
     let caller = Caller(request)
     return .read { db in
-      guard let list = try caller.list(request, db),
-        let entry = try CalendarRepository.entry(request.parameter("file") ?? "", in: list.id, db)
-      else { throw DAVError.notThere }
+      let (list, entry) = try caller.object(request, db)
       return try Multistatus.response {
         try $0.write(object(entry, list, caller, settings, db), wanted)
       }

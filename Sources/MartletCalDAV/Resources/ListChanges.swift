@@ -104,7 +104,7 @@ enum ListChanges {
       if name == DAVName.dav("displayname") {
         if !step.isRemoval { outcome.changes.title = title(step.property.text) }
       } else if name == XMLName(DAVName.apple, "calendar-color"), !step.isRemoval,
-        let color = ListResource.color(step.property.text.trimmed)
+        let color = ListColor.parseWithOpacity(step.property.text.trimmed)
       {
         outcome.changes.color = color
         outcome.dead.remove(name)

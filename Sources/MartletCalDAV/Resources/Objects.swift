@@ -10,10 +10,9 @@ enum Objects {
     let caller = Caller(request)
     let conditions = Conditions(request)
     return .read { db in
-      guard let list = try caller.list(request, db),
-        let entry = try CalendarRepository.entry(request.parameter("file") ?? "", in: list.id, db),
-        let text = try CalendarRepository.text(of: entry.id, house: settings.zone, in: db)
-      else { throw DAVError.notThere }
+      let (_, entry) = try caller.object(request, db)
+      let text = try CalendarRepository.text(of: entry.id, house: settings.zone, in: db)
+      guard let text else { throw DAVError.notThere }
       var fields = DAVAnswer.fields()
       fields.append("ETag", entry.tag)
       if conditions.isUnchanged(entry.tag) { return Response(.notModified, fields) }
@@ -28,7 +27,7 @@ enum Objects {
     try QueryParameters.ofRead(request).finish()
     let caller = Caller(request)
     var fields = DAVAnswer.fields()
-    fields.append("Content-Type", "text/calendar; charset=utf-8")
+    fields.append("Content-Type", CalendarFile.type)
     fields.append("Content-Disposition", "attachment; filename=\"list.ics\"")
     fields.append("Vary", "Accept-Encoding")
     return .document(
@@ -125,9 +124,7 @@ enum Objects {
     try caller.checkWrite()
     let conditions = Conditions(request)
     return .write { db in
-      guard let list = try caller.list(request, db),
-        let entry = try CalendarRepository.entry(request.parameter("file") ?? "", in: list.id, db)
-      else { throw DAVError.notThere }
+      let (_, entry) = try caller.object(request, db)
       try conditions.check(entry.tag)
       try CalendarRepository.delete(entry.id, isPermanent: settings.trash <= .zero, in: db)
       return DAVAnswer.empty(.noContent)
@@ -145,9 +142,7 @@ enum Objects {
     else { throw DAVError.badRequest("Destination must be the path of an object in a list.") }
     let mayReplace = request.fields["Overwrite"]?.uppercased() != "F"
     return .write { db in
-      guard let list = try caller.list(request, db),
-        let entry = try CalendarRepository.entry(request.parameter("file") ?? "", in: list.id, db)
-      else { throw DAVError.notThere }
+      let (_, entry) = try caller.object(request, db)
       try conditions.check(entry.tag)
       let collection = try CalendarRepository.collection(target.list, among: caller.lists, in: db)
       guard let collection else { throw DAVError.noList }

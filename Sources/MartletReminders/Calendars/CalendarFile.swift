@@ -4,6 +4,12 @@ import MartletTime
 
 /// Writes the records of an export as one calendar (RFC 5545): each reminder is a to-do.
 package struct CalendarFile {
+  /// The first lines of a calendar.
+  package static let head = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//martlet//martlet//EN"]
+  /// The last line.
+  package static let end = "END:VCALENDAR"
+  /// The media type.
+  package static let type = "text/calendar; charset=utf-8"
   /// The name of the property that has the title of a calendar.
   package static let title = "X-WR-CALNAME"
   /// The name of the property that has its color.
@@ -26,9 +32,7 @@ package struct CalendarFile {
   }
 
   package func begin(into buffer: ByteBuffer) {
-    for line in [
-      "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//martlet//martlet//EN", "CALSCALE:GREGORIAN",
-    ] {
+    for line in CalendarFile.head + ["CALSCALE:GREGORIAN"] {
       ContentLine.write(line, into: buffer)
     }
   }
@@ -47,7 +51,7 @@ package struct CalendarFile {
 
   package mutating func end(into buffer: ByteBuffer) {
     open(into: buffer)
-    ContentLine.write("END:VCALENDAR", into: buffer)
+    ContentLine.write(CalendarFile.end, into: buffer)
   }
 
   /// Writes the title and the color of the calendar if there is only one list.
@@ -58,7 +62,7 @@ package struct CalendarFile {
     ContentLine.write(
       "\(CalendarFile.title):\(ContentLine.escaped(list.title))", into: buffer)
     ContentLine.write(
-      "\(CalendarFile.color):\(RemindersList.text(ofColor: list.color))", into: buffer)
+      "\(CalendarFile.color):\(ListColor.text(list.color))", into: buffer)
   }
 
   private mutating func write(_ reminder: TransferReminder, into buffer: ByteBuffer) {
@@ -69,13 +73,5 @@ package struct CalendarFile {
     let definitions = TodoZones.definitions(
       namedBy: lines, kept, from: .epoch, except: &zones)
     for line in definitions + lines { ContentLine.write(line, into: buffer) }
-  }
-}
-
-extension RemindersList {
-  /// A stored color without its opacity: `0x4a99efff` → `#4a99ef`.
-  public static func text(ofColor color: Int) -> String {
-    let digits = String(color >> 8 & 0xFF_FFFF, radix: 16)
-    return "#" + String(repeating: "0", count: 6 - digits.utf8.count) + digits
   }
 }

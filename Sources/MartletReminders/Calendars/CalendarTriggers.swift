@@ -30,14 +30,14 @@ enum CalendarTriggers {
   static let added = CalendarObject.createTrigger(
     "martlet_calendarObjects_added",
     after: .insert { new in
-      log("\(new.reminderID)")[0]
-      log("\(new.reminderID)")[1]
+      Change.logReminder("\(new.reminderID)")
+      stamp("\(new.reminderID)")
     })
   static let changed = CalendarObject.createTrigger(
     "martlet_calendarObjects_changed",
     after: .update(of: { ($0.raw, $0.lines, $0.parentUID) }) { _, new in
-      log("\(new.reminderID)")[0]
-      log("\(new.reminderID)")[1]
+      Change.logReminder("\(new.reminderID)")
+      stamp("\(new.reminderID)")
     } when: { old, new in
       #sql(
         """
@@ -50,8 +50,8 @@ enum CalendarTriggers {
     "martlet_calendarObjects_deleted",
     after: .delete { old in
       logGone(old.name, of: "\(old.reminderID)")
-      log("\(old.reminderID)")[0]
-      log("\(old.reminderID)")[1]
+      Change.logReminder("\(old.reminderID)")
+      stamp("\(old.reminderID)")
     } when: { old in
       Reminder.find(old.reminderID).exists()
     })
@@ -61,8 +61,8 @@ enum CalendarTriggers {
     "martlet_calendarObjects_renamed",
     after: .update(of: { $0.name }) { old, new in
       logGone(old.name, of: "\(new.reminderID)")
-      log("\(new.reminderID)")[0]
-      log("\(new.reminderID)")[1]
+      Change.logReminder("\(new.reminderID)")
+      stamp("\(new.reminderID)")
     } when: { old, new in
       old.name.isNot(new.name)
     })
@@ -78,16 +78,13 @@ enum CalendarTriggers {
         """)
   }
 
-  /// Adds a line of the reminder and stores its version.
-  private static func log(_ id: QueryFragment) -> [Change] {
-    [
-      Change.logReminder(id),
-      Change(
-        sql: """
-          UPDATE reminders SET version = last_insert_rowid(), calendarVersion = last_insert_rowid() \
-          WHERE id = \(id)
-          """),
-    ]
+  /// Stores the version of the line that was added last: the text has changed.
+  private static func stamp(_ id: QueryFragment) -> Change {
+    Change(
+      sql: """
+        UPDATE reminders SET version = last_insert_rowid(), calendarVersion = last_insert_rowid() \
+        WHERE id = \(id)
+        """)
   }
 
   // MARK: Statements of the triggers of reminders
@@ -141,10 +138,11 @@ enum CalendarTriggers {
       """
     }
     func uidOfParent(_ row: Reminder.TableColumns) -> QueryFragment {
-      """
-      coalesce((SELECT parent.uid FROM reminders AS parent WHERE parent.id = \(row.parentID)), \
-      (SELECT object.parentUID FROM calendarObjects AS object WHERE object.reminderID = \(row.id)))
-      """
+      row.uidOfParent(
+        awaited: #sql(
+          "(SELECT object.parentUID FROM calendarObjects AS object WHERE object.reminderID = \(row.id))",
+          as: String?.self)
+      ).queryFragment
     }
     return """
       ((\(shown(old))) IS NOT (\(shown(new))) OR (\(old.parentID) IS NOT \(new.parentID) \

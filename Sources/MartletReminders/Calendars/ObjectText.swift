@@ -122,11 +122,9 @@ package struct ObjectText: Sendable {
   /// - Parameter hasLines: Whether a client has written its lines once.
   static func text(of reminder: TransferReminder, hasLines: Bool, house: ZoneInfo) -> String {
     let buffer = ByteBuffer(capacity: 1024)
-    for line in ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//martlet//martlet//EN"] {
-      ContentLine.write(line, into: buffer)
-    }
+    for line in CalendarFile.head { ContentLine.write(line, into: buffer) }
     write(reminder, isChanged: hasLines, house: house, into: buffer)
-    ContentLine.write("END:VCALENDAR", into: buffer)
+    ContentLine.write(CalendarFile.end, into: buffer)
     return String(decoding: buffer.bytes, as: UTF8.self)
   }
 

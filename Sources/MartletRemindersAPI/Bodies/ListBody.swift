@@ -50,31 +50,8 @@ struct ListBody {
   static func color(_ body: inout Body) -> Int? {
     let expected = "# and six hexadecimal digits, such as #4a99ef"
     guard let text = body.formatted("color", expected) else { return nil }
-    let color = color(text)
+    let color = ListColor.parse(text)
     if color == nil { body.fail("color", "expected \(expected), got \(shown(text))") }
     return color
-  }
-
-  /// Formats a stored color for JSON: `0x4a99efff` → `#4a99ef`.
-  static func text(ofColor color: Int) -> String {
-    RemindersList.text(ofColor: color)
-  }
-
-  /// Parses a color for storage: `#4a99ef` → `0x4a99efff`. Returns `nil` if it is malformed.
-  static func color(_ text: String) -> Int? {
-    let digits = text.utf8.dropFirst()
-    guard text.utf8.first == UInt8(ascii: "#"), digits.count == 6,
-      digits.allSatisfy({ isHexDigit($0) }), let rgb = Int(text.dropFirst(), radix: 16)
-    else { return nil }
-    return rgb << 8 | 0xFF
-  }
-
-  private static func isHexDigit(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-      UInt8(ascii: "A")...UInt8(ascii: "F"):
-      true
-    default: false
-    }
   }
 }

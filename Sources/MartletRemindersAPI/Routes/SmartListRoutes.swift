@@ -134,7 +134,7 @@ enum SmartListRoutes {
       object.member("id", list.id)
       object.member("uid", list.uid)
       object.member("title", list.title)
-      object.member("color", ListBody.text(ofColor: list.color))
+      object.member("color", ListColor.text(list.color))
       object.member("icon", list.icon)
       object.member("filter", SmartList.members(of: list.filter))
       object.member("sort", list.sort)

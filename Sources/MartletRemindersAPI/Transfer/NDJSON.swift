@@ -71,7 +71,7 @@ public enum NDJSON {
     object.member("id", list.id)
     if let uid = list.uid { object.member("uid", uid) }
     object.member("title", list.title)
-    object.member("color", ListBody.text(ofColor: list.color))
+    object.member("color", ListColor.text(list.color))
     object.member("createdAt", list.createdAt.map { RFC3339.string($0) })
     object.member("updatedAt", list.updatedAt.map { RFC3339.string($0) })
   }
@@ -145,7 +145,7 @@ public enum NDJSON {
     object.member("type", "smart-list")
     if let uid = values.uid { object.member("uid", uid) }
     object.member("title", values.title ?? "")
-    object.member("color", values.color.map { ListBody.text(ofColor: $0) })
+    object.member("color", values.color.map { ListColor.text($0) })
     object.member("icon", values.icon ?? "")
     object.member("filter", values.filter ?? JSONObject())
     object.member("sort", values.sort ?? nil)

@@ -17,7 +17,7 @@ public enum TransferFormat: String, CaseIterable, Sendable {
     switch self {
     case .ndjson: "application/x-ndjson"
     case .csv: "text/csv; charset=utf-8"
-    case .ics: "text/calendar; charset=utf-8"
+    case .ics: CalendarFile.type
     }
   }
 

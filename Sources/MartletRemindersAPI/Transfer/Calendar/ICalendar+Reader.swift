@@ -209,7 +209,7 @@ extension ICalendar {
       try ListBody.check(title: title, as: "title")
       let isCalendar = self.title.map { $0.utf8.elementsEqual(title.utf8) } ?? false
       return TransferList(
-        id: id, title: title, color: isCalendar ? color.flatMap(ListBody.color) : nil)
+        id: id, title: title, color: isCalendar ? color.flatMap(ListColor.parse) : nil)
     }
   }
 }
