@@ -107,8 +107,7 @@ def waiting(browser):
 def offline(page):
     b = page.browser
     page.go("today")
-    page.house.stop()
-    wait("the page notices", page.sign("Reconnecting"), 20)
+    page.lose_server()
     for number in range(1, 6):
         page.add(f"Offline {number}")
         b.press("Enter")
@@ -128,8 +127,7 @@ def offline(page):
     wait("and has stored them", lambda: waiting(b) == 8)
     b.run("location.reload()")
     wait("after a reload all is there", page.shows("Offline 2 changed"), 20)
-    page.house.start()
-    b.run("dispatchEvent(new Event('online'))")
+    page.find_server()
     wait("the page is live", page.sign("Live"), 30)
     wait("nothing waits", lambda: "waiting" not in b.text(".sign"), 30)
     titles = lambda: sorted(each["title"] for each in
@@ -145,17 +143,9 @@ def offline(page):
 def offline_subtask(page):
     b = page.browser
     page.go("all")
-    page.house.stop()
-    wait("the page notices", page.sign("Reconnecting"), 20)
-    page.add("Above the sea")
-    b.press("Enter")
-    wait("it is shown", page.shows("Above the sea"))
-    b.press("Tab")
-    b.type("Below the sea")
-    b.press("Enter", "Escape")
-    wait("with its subtask", page.shows("Below the sea"))
-    page.house.start()
-    b.run("dispatchEvent(new Event('online'))")
+    page.lose_server()
+    page.add_with_part("Above the sea", "Below the sea")
+    page.find_server()
     wait("the page is live", page.sign("Live"), 30)
     wait("they are on the server", page.server_has("Below the sea"), 40)
     wait("one below the other", page.server_has(
@@ -179,8 +169,7 @@ def worker(page):
     page.add("Written on the train")
     b.press("Enter", "Escape")
     wait("one can write", page.shows("Written on the train"))
-    page.house.start()
-    b.run("dispatchEvent(new Event('online'))")
+    page.find_server()
     wait("it is sent later", page.server_has("Written on the train"), 40)
     path = "/app/words/en.js" if page.house.app else "/app/en.js"
     get = lambda path: urllib.request.urlopen(page.house.url + path).read().decode()
@@ -306,14 +295,12 @@ def keys(page):
     page.go("today")
     wait("with the reminders again", page.shows("With a key"))
     bearer = {"Authorization": f"Bearer {key}"}
-    page.house.stop()
-    wait("the page notices", page.sign("Reconnecting"), 20)
+    page.lose_server()
     page.add("Written before the key ended")
     b.press("Enter", "Escape")
     wait("it waits", page.shows("Written before the key ended"))
     page.house.revoke(paired)
-    page.house.start()
-    b.run("dispatchEvent(new Event('online'))")
+    page.find_server()
     wait("a revoked key locks the page", lambda: b.count(".door"), 30)
     wait("what was not sent is a text to copy", lambda: b.run(
         "return document.querySelector('#kept')?.value") == "Written before the key ended")

@@ -53,6 +53,25 @@ class Page:
     def sign(self, wanted):
         return lambda: wanted in self.browser.text(".sign")
 
+    def lose_server(self):
+        self.house.stop()
+        wait("the page notices", self.sign("Reconnecting"), 20)
+
+    def find_server(self):
+        """The server is back, and the page looks for it at once."""
+        self.house.start()
+        self.browser.run("dispatchEvent(new Event('online'))")
+
+    def add_with_part(self, title, part):
+        """A reminder, and a subtask right behind it."""
+        self.add(title)
+        self.browser.press("Enter")
+        wait("it is shown", self.shows(title))
+        self.browser.press("Tab")
+        self.browser.type(part)
+        self.browser.press("Enter", "Escape")
+        wait("with its subtask", self.shows(part))
+
     def add(self, text):
         b = self.browser
         if not b.count(".add.open"):

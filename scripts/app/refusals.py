@@ -6,6 +6,13 @@ from page import test
 from webdriver import wait
 
 
+def erase(house, table, id_):
+    """Deletes a row while the server is stopped."""
+    with sqlite3.connect(house.database) as database:
+        database.execute(f"DELETE FROM {table} WHERE id = ?", (id_,))
+    database.close()
+
+
 @test
 def refused(page):
     """What was written for a list that is gone meanwhile, with what belongs to it."""
@@ -13,20 +20,10 @@ def refused(page):
     gone = house.post("/v1/lists", title="Soon gone")["id"]
     page.go(f"lists/{gone}")
     wait("the list is there", lambda: b.text("#main h1") == "Soon gone")
-    house.stop()
-    wait("the page notices", page.sign("Reconnecting"), 20)
-    page.add("Plan the party")
-    b.press("Enter")
-    wait("it is shown", page.shows("Plan the party"))
-    b.press("Tab")
-    b.type("Write invitations")
-    b.press("Enter", "Escape")
-    wait("both are shown", lambda: "Write invitations" in b.titles())
-    with sqlite3.connect(house.database) as database:
-        database.execute("DELETE FROM remindersLists WHERE id = ?", (gone,))
-    database.close()
-    house.start()
-    b.run("dispatchEvent(new Event('online'))")
+    page.lose_server()
+    page.add_with_part("Plan the party", "Write invitations")
+    erase(house, "remindersLists", gone)
+    page.find_server()
     wait("the page is live", page.sign("Live"), 30)
     wait("one note names both", lambda: b.count(".note.failed") == 1 and all(
         each in b.text(".note.failed") for each in ["Plan the party", "Write invitations"]))
@@ -52,15 +49,11 @@ def discarded(page):
     item = house.post("/v1/reminders", listID=home, title="Move the chest")["id"]
     page.go("all")
     wait("it is there", page.shows("Move the chest"))
-    house.stop()
-    wait("the page notices", page.sign("Reconnecting"), 20)
+    page.lose_server()
     page.focus("Move the chest")
     b.press("f")
-    with sqlite3.connect(house.database) as database:
-        database.execute("DELETE FROM reminders WHERE id = ?", (item,))
-    database.close()
-    house.start()
-    b.run("dispatchEvent(new Event('online'))")
+    erase(house, "reminders", item)
+    page.find_server()
     wait("the page is live", page.sign("Live"), 30)
     wait("it is refused", lambda: b.count(".note.failed") == 1)
     b.run("document.querySelectorAll('.note.failed .btn')[1].click()")
@@ -127,12 +120,10 @@ def undone(page):
     undo()
     wait("and in the trash again", lambda: not page.server_has("Clean the filter")())
     wait("which the page shows", lambda: b.run(f"return {button} !== null"))
-    house.stop()
-    wait("the page notices", page.sign("Reconnecting"), 20)
+    page.lose_server()
     b.run(f"{button}.click()")
     wait("restoring needs the server", lambda: "connection" in b.text(".toast"))
-    house.start()
-    b.run("dispatchEvent(new Event('online'))")
+    page.find_server()
     wait("the page is live", page.sign("Live"), 30)
     done = house.post("/v1/reminders", listID=home, title="Wax the skis")["id"]
     house.patch(f"/v1/reminders/{done}", status="completed")

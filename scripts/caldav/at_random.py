@@ -33,6 +33,12 @@ class Version(NamedTuple):
     said: dict
 
 
+def compare(said, wanted, what, text=""):
+    """Checks that a to-do says what is predicted."""
+    differing = {name: (said[name], wanted[name]) for name in said if said[name] != wanted[name]}
+    check(not differing, f"{what} differs (is, should be): {differing}\n{text}".rstrip())
+
+
 class Computer:
     """One that syncs, and what the model says that it has."""
 
@@ -270,10 +276,7 @@ class Run:
         check(set(items) == set(computer.here),
               f"not as predicted: {sorted(set(items) ^ set(computer.here))[:5]}")
         for uid, path in items.items():
-            said, wanted = self.of_file(path), computer.here[uid].said
-            differing = {name: (said[name], wanted[name]) for name in said
-                         if said[name] != wanted[name]}
-            check(not differing, f"{path} differs (is, should be): {differing}\n{path.read_text()}")
+            compare(self.of_file(path), computer.here[uid].said, path, path.read_text())
 
     def compare_server(self):
         """Checks what JSON and CalDAV say, with the prediction."""
@@ -281,10 +284,7 @@ class Run:
         check(set(items) == set(self.there),
               f"the server: {sorted(set(items) ^ set(self.there))[:5]}")
         for uid, item in items.items():
-            said, wanted = fields.of_reminder(item), self.there[uid].said
-            differing = {name: (said[name], wanted[name]) for name in said
-                         if said[name] != wanted[name]}
-            check(not differing, f"reminder {item['id']}, {uid} (is, should be): {differing}")
+            compare(fields.of_reminder(item), self.there[uid].said, f"reminder {item['id']}, {uid}")
 
     def settle(self):
         """Syncs until nothing changes any more."""
