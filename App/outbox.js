@@ -52,7 +52,7 @@ export async function readQueue() {
 }
 
 /**
- * What was refused, each with what is behind it and about what it was to make.
+ * Refused writes, each with the later ones that refer to what it would have created.
  * @param {QueueEntry[]} entries
  */
 function grouped(entries) {
@@ -90,7 +90,7 @@ export function write(method, path, body, shown) {
 }
 
 /**
- * A failure was shown; few callers do more about it.
+ * The toast has shown the failure, so callers need not handle it.
  * @template {Promise<any>} T
  * @param {T} writing
  */

@@ -110,7 +110,7 @@ const listHere = () => store.list(state.place.place === "lists" ? state.place.id
   several(filterHere().listID)[0] ?? setting("list"));
 
 /**
- * What is shown has this in common.
+ * The filter of the place that is shown.
  * @returns {import("../store.js").Filter}
  */
 function filterHere() {
@@ -210,7 +210,7 @@ async function submit(event) {
   const known = read?.text === text ? read.reminder : undefined;
   const { flagged, tag, priority, due, dueWithin } = filterHere(), tags = several(tag);
   const [rank] = several(priority), isDue = dueWithin || due === "today" || due === "scheduled";
-  // What is written here belongs here, if its text says nothing else.
+  // The text gets what the place asks for: flag, priority, tags. What it says itself counts.
   const body = bodyOf([flagged && !known?.isFlagged && "*", rank && !known?.priority && `!${rank}`,
     ...tags.filter((each) => !known?.tags?.includes(each)).map((each) =>
       `@${/^[\w-]+$/.test(each) ? each : `"${each}"`}`), text.trim()].filter(Boolean).join(" "));

@@ -7,7 +7,8 @@ public enum CalDAV {
   /// What the routes depend on.
   public typealias Settings = CalDAVSettings
 
-  /// A text that is larger than an object may be is read, to say so in the words of CalDAV.
+  /// Larger than an object may be, so that a PUT above that limit gets the error of CalDAV instead
+  /// of a 413.
   static let bodyLimit = 2 << 20
 
   /// All routes: below `/dav`, `PROPFIND /`, and `/.well-known/caldav`.

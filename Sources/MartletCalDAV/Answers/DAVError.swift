@@ -6,7 +6,7 @@ import MartletXML
 /// A refusal with the precondition that was not met (RFC 4918 section 16).
 enum DAVError {
   /// A refusal with a status, a precondition and a sentence for people. `href` is the resource that
-  /// is in the way.
+  /// the request conflicts with.
   static func refusal(
     _ status: Status, _ condition: XMLName?, _ detail: String, href: String? = nil
   ) -> ExchangeRefusal {

@@ -29,8 +29,8 @@ struct Multistatus {
   /// Takes what has been written so far. Called before each response.
   private let goOn: () throws -> Void
 
-  /// Throws if the client does not wait for the answer any more. For resources that are read but
-  /// not written.
+  /// Throws if the client has disconnected. Called for resources that the filter leaves out, which
+  /// write nothing.
   func check() throws { try goOn() }
 
   /// A small one.

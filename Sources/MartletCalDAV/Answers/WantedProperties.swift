@@ -10,8 +10,8 @@ struct WantedProperties {
   }
 
   private let kind: Kind
-  /// Whether properties that are not there are not to be named (RFC 8144, and `Brief` of older
-  /// clients).
+  /// Whether the answer leaves out the properties that a resource does not have (RFC 8144, and
+  /// `Brief` of older clients).
   let isMinimal: Bool
   /// The element `calendar-data`, which says what of the text is wanted.
   private(set) var calendarData: XMLElement?

@@ -27,7 +27,7 @@ enum Reports {
 
   static func ofList(_ request: Request, _ settings: CalDAVSettings) throws -> ExchangeRoute.Work {
     guard let body = try request.xml() else {
-      throw DAVError.badRequest("The body of REPORT says which one.")
+      throw DAVError.badRequest("A REPORT needs a body that names the report.")
     }
     settings.onRequest("REPORT", kind(of: body.name))
     let place = Place(request: request, settings: settings, caller: Caller(request))

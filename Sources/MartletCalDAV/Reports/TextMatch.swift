@@ -33,7 +33,7 @@ struct TextMatch {
     }
   }
 
-  /// In linear time, also if a client has made both texts for the opposite (Knuth, Morris, Pratt).
+  /// Knuth, Morris, Pratt: linear time for any two texts that a client may send.
   private static func contains(_ text: [UInt8], _ part: [UInt8]) -> Bool {
     guard !part.isEmpty else { return true }
     // For each place of the part, the length of its longest beginning that ends there as well.

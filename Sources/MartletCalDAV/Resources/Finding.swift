@@ -57,7 +57,7 @@ enum Finding {
   ) throws -> (WantedProperties, Int) {
     let body = try request.xml()
     guard body == nil || body?.name == DAVName.dav("propfind") else {
-      throw DAVError.badRequest("The body of PROPFIND is a propfind element.")
+      throw DAVError.badRequest("The body of PROPFIND must be a propfind element.")
     }
     let depth = try request.depth()
     guard let depth = depth ?? (isCollection ? nil : 0) else {

@@ -69,7 +69,7 @@ enum ListChanges {
 
   private static func steps(_ request: Request) throws -> [Step] {
     guard let body = try request.xml(), body.name == DAVName.dav("propertyupdate") else {
-      throw DAVError.badRequest("The body of PROPPATCH is a propertyupdate element.")
+      throw DAVError.badRequest("The body of PROPPATCH must be a propertyupdate element.")
     }
     let steps = body.children.flatMap { child -> [Step] in
       guard [DAVName.dav("set"), DAVName.dav("remove")].contains(child.name) else { return [] }
@@ -82,7 +82,7 @@ enum ListChanges {
     return steps
   }
 
-  /// Throws if there are more than a client has reason to set: all other writes wait meanwhile.
+  /// Throws if there are too many. They are set inside the write, for which all others wait.
   private static func checkCount(_ steps: [Step]) throws {
     guard steps.count <= mostSteps else {
       throw DAVError.refusal(

@@ -4,7 +4,7 @@ import MartletStore
 extension CalendarRepository {
   /// A place in the changes of a list, as its sync token says it.
   package struct Token: Equatable, Sendable {
-    /// What a restored database has another one of.
+    /// The epoch of the change feed. A restored database has another one.
     package let epoch: String
     /// The ID of the list: another one can have the same path later.
     package let list: Int
@@ -108,7 +108,7 @@ extension CalendarRepository {
       token: Token(epoch: epoch, list: list, version: last), isCut: isCut)
   }
 
-  /// The lines that still hold: what is gone is not there again under its name.
+  /// The lines without deletions of names that another object has by now.
   private static func standing(
     _ lines: [Line], in list: Int, _ db: Connection
   ) throws -> [Line] {

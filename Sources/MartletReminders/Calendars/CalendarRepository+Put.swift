@@ -161,8 +161,8 @@ extension CalendarRepository {
     return before.alarms.filter { !shown.contains($0) }
   }
 
-  /// The later occurrence of the same series that a client has moved an open reminder to: that is
-  /// how it completes the current one.
+  /// The later occurrence of the same series to which a client has moved an open reminder. Clients
+  /// complete the current occurrence that way.
   private static func elsewhere(
     _ old: Reminder, _ before: TodoDates, _ dates: TodoDates, _ changes: ReminderRepository.Changes,
     _ zone: ZoneInfo
@@ -180,8 +180,8 @@ extension CalendarRepository {
     return nil
   }
 
-  /// Whether a client still has a recorded occurrence before the current one. Some write the same
-  /// text twice, or an old one.
+  /// Whether the text is about an earlier occurrence that is completed or skipped already: some
+  /// clients write the same text twice, or an old one.
   private static func isPast(
     _ dates: TodoDates, of id: Int, _ before: TodoDates, _ db: Connection
   ) throws -> Bool {

@@ -32,7 +32,8 @@ package enum CalendarRepository {
     package let version: Int
     package let createdAt: Instant?
     package let updatedAt: Instant?
-    /// What a restored database has another one of: it gives its versions again.
+    /// The epoch of the change feed. A restored database has another one, because it assigns its
+    /// versions again.
     package let epoch: String
     /// The entity tag: strong, and known without the text.
     package var tag: String { "\"\(epoch)-\(id)-\(version)\"" }

@@ -26,7 +26,7 @@ enum CalendarTriggers {
         ))
     })
 
-  /// A text that was put, or stored lines, change what a client reads.
+  /// A new text or new stored lines change what a client reads.
   static let added = CalendarObject.createTrigger(
     "martlet_calendarObjects_added",
     after: .insert { new in

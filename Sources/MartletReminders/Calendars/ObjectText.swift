@@ -117,7 +117,7 @@ package struct ObjectText: Sendable {
 
   // MARK: Writing
 
-  /// The text of a reminder that no client has written, or that has changed since.
+  /// The text made from a reminder: no client has written one, or the reminder has changed since.
   ///
   /// - Parameter hasLines: Whether a client has written its lines once.
   static func text(of reminder: TransferReminder, hasLines: Bool, house: ZoneInfo) -> String {

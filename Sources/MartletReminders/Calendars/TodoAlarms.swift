@@ -206,7 +206,7 @@ struct TodoAlarms {
     return title.isEmpty ? "Reminder" : title
   }
 
-  /// A name that stays the same as long as the trigger does.
+  /// A UID derived from the trigger, so that the same trigger always has the same one.
   private static func name(of trigger: AlarmTrigger, _ reminder: TransferReminder) -> String {
     var hash = Fingerprint("alarm")
     switch trigger.moment {

@@ -189,7 +189,7 @@ struct TodoDates: Equatable {
     return TodoDates(of: values, house: house)
   }
 
-  /// The parts of a rule without how many are left.
+  /// The parts of a rule except COUNT.
   static func uncounted(_ rule: String) -> Set<Substring> {
     Set(rule.split(separator: ";").filter { !$0.hasPrefix("COUNT=") })
   }
