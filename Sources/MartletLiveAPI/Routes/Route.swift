@@ -202,9 +202,13 @@ extension Route {
   /// caused is refused, reads as well.
   ///
   /// - Parameters:
+  ///   - method: The method. One that is not safe is forwarded to the primary of a cluster.
+  ///   - pattern: The path, with names in braces: `/dav/lists/{name}`.
+  ///   - scope: The scope that a key needs.
   ///   - parts: What the route does for callers that are limited to parts of the data.
   ///   - isOpenToSessions: Whether a live session suffices, in the query parameter `access`.
   ///   - bodyLimit: The largest body in bytes; `nil` for that of the server.
+  ///   - parse: Reads the request and returns its work.
   public static func exchange(
     _ method: Method, _ pattern: String, needs scope: Rights.Scope = .read,
     parts: PartsRule = .refused, isOpenToSessions: Bool = false, bodyLimit: Int? = nil,
