@@ -51,8 +51,7 @@ public final class API: Sendable {
     reads = ReadAnswers(database, context, routes, streams, cache)
     writes = WriteAnswers(database, context, routes)
     downloads = DownloadSlots(most: settings.downloads)
-    documents = DownloadSlots(
-      most: settings.documents, perClient: settings.documentsPerClient, queue: downloads.queue)
+    documents = DownloadSlots(most: settings.documents, perClient: settings.documentsPerClient)
   }
 
   /// Adds routes to `router`. Throws a `RouteError` if a route's pattern is invalid, or if the

@@ -29,6 +29,78 @@ import Testing
       "\(read.raw.text)")
   }
 
+  @Test("A color that is none is refused: it would hide the one that is set elsewhere")
+  func color() throws {
+    let name = XMLName(DAVName.apple, "calendar-color")
+    let refused = try set("<a:calendar-color>tomato</a:calendar-color>", of: list)
+    #expect(refused.raw.text.contains("409 Conflict"), "\(refused.raw.text)")
+    #expect(try set("<a:calendar-color> </a:calendar-color>", of: list).value(list, name) != nil)
+    try service.patch("/v1/lists/1", ##"{"color":"#112233"}"##)
+    let read = try service.propfind(list, "<a:calendar-color/>")
+    #expect(read.value(list, name)?.text == "#112233FF")
+    let made = try service.send(
+      "MKCALENDAR", "/dav/lists/made/", [],
+      CalDAVService.namespaced(
+        "<c:mkcalendar><d:set><d:prop><a:calendar-color>tomato</a:calendar-color></d:prop></d:set></c:mkcalendar>"
+      ))
+    #expect(made.status == 201)
+  }
+
+  @Test("The feed of a list is sent again only if its text is another one")
+  func feed() throws {
+    try service.put("\(list)a.ics", CalDAVService.todo("a", "SUMMARY:a"))
+    let first = try service.send("GET", list)
+    let tag = try #require(first["ETag"])
+    #expect(first.status == 200 && tag.hasPrefix("W/"))
+    func status(_ tag: String) throws -> Int {
+      try service.send("GET", list, [("If-None-Match", tag)]).status
+    }
+    let unchanged = try service.send("GET", list, [("If-None-Match", tag)])
+    #expect(unchanged.status == 304 && unchanged["ETag"] == tag && unchanged.body.isEmpty)
+    var tags = [tag]
+    for change in [#"{"title":"Other"}"#, ##"{"color":"#112233"}"##] {
+      try service.patch("/v1/lists/1", change)
+      let next = try service.send("GET", list, [("If-None-Match", tags[tags.count - 1])])
+      #expect(next.status == 200, "\(change)")
+      tags.append(try #require(next["ETag"]))
+    }
+    try service.put("\(list)b.ics", CalDAVService.todo("b", "SUMMARY:b"))
+    #expect(try status(tags[2]) == 200)
+    #expect(Set(tags).count == 3)
+  }
+
+  @Test("With another --time-zone, texts and their tags are other ones")
+  func zone() throws {
+    let folder = try TemporaryFolder()
+    func read(_ zone: String, _ old: (tag: String, token: String)?) throws -> (
+      String, String, String
+    ) {
+      let service = try CalDAVService(zone: zone, in: folder)
+      if old == nil {
+        try service.put("\(list)a.ics", CalDAVService.todo("a", "DUE:20261121T080000"))
+        try service.patch("/v1/reminders/1", #"{"notes":"changed"}"#)
+      }
+      let tag = try #require(try service.send("GET", "\(list)a.ics")["ETag"])
+      let token = try #require(
+        try service.propfind(list, "<d:sync-token/>").dav(list, "sync-token")?.text)
+      if let old {
+        let sync = try service.report(
+          list,
+          "<d:sync-collection><d:sync-token>\(old.token)</d:sync-token><d:sync-level>1</d:sync-level><d:prop/></d:sync-collection>"
+        )
+        #expect(sync.status == (token == old.token ? 207 : 403), "\(sync.raw.text)")
+        let got = try service.send("GET", "\(list)a.ics", [("If-None-Match", old.tag)])
+        #expect(got.status == (tag == old.tag ? 304 : 200))
+      }
+      return (tag, token, try service.text("\(list)a.ics"))
+    }
+    let vienna = try read("Europe/Vienna", nil)
+    let again = try read("Europe/Vienna", (vienna.0, vienna.1))
+    #expect(again == vienna)
+    let lisbon = try read("Europe/Lisbon", (vienna.0, vienna.1))
+    #expect(lisbon.0 != vienna.0 && lisbon.1 != vienna.1 && lisbon.2 != vienna.2)
+  }
+
   @Test("A property with the prefix xml takes no other one away")
   func reserved() throws {
     #expect(try set("<d:keep>1</d:keep>", of: list).status == 207)

@@ -163,6 +163,14 @@ import Testing
     #expect(alarms.first?["snoozedUntil"] as? String == "2026-11-20T12:15:00.000Z")
     try edit()
     #expect(try lines().contains("RELATED-TO;RELTYPE=SNOOZE:one"))
+    // The UID of an alarm is its UID, wherever macOS writes its own.
+    _ = try put(
+      "DUE:20261120T120000Z", "BEGIN:VALARM", "X-WR-ALARMUID:other", "UID:one",
+      "ACTION:DISPLAY", "TRIGGER:PT0S", "ACKNOWLEDGED:20261120T120100Z", "END:VALARM",
+      "BEGIN:VALARM", "UID:two", "ACTION:DISPLAY",
+      "TRIGGER;VALUE=DATE-TIME:20261120T121500Z", "RELATED-TO;RELTYPE=SNOOZE:one", "END:VALARM")
+    try edit()
+    #expect(try lines().contains("RELATED-TO;RELTYPE=SNOOZE:one"))
     reminder = try put(
       "DUE:20261120T120000Z", "X-MOZ-LASTACK:20261120T120200Z", "BEGIN:VALARM",
       "ACTION:DISPLAY", "TRIGGER:PT0S", "END:VALARM")

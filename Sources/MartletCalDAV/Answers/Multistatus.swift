@@ -47,7 +47,7 @@ struct Multistatus {
     var fields = DAVAnswer.fields(xml: true)
     fields.append("Vary", "Accept-Encoding")
     return .document(
-      Download(.multiStatus, fields) { db, buffer, goOn in
+      Download(.multiStatus, prepare: { [fields] _ in fields }) { db, buffer, goOn in
         try withoutActuallyEscaping(goOn) { goOn in
           try write(into: buffer, goOn) { try body(db, $0) }
         }

@@ -44,10 +44,10 @@ struct ListResource: DAVResource {
     switch name.namespace {
     case DAVName.dav: dav(name.local)
     case DAVName.caldav: caldav(name.local)
-    case DAVName.server: name.local == "getctag" ? { [token] in $0.text(token.text) } : nil
+    case DAVName.server:
+      name.local == "getctag" ? { [token, zone] in $0.text(token.text(house: zone)) } : nil
     case DAVName.apple where name.local == "calendar-color":
-      dead[name] == nil
-        ? { [list] in $0.text(ListColor.textWithOpacity(list.color)) } : nil
+      { [list] in $0.text(ListColor.textWithOpacity(list.color)) }
     case DAVName.apple where name.local == "calendar-order":
       dead[name] == nil
         ? { [list] in $0.text("\(list.position ?? 0)") } : nil
@@ -63,7 +63,7 @@ struct ListResource: DAVResource {
         writer.empty(DAVName.caldav("calendar"))
       }
     case "displayname": return { [list] in $0.text(list.title) }
-    case "getetag": return { [token] in $0.text(token.tag) }
+    case "getetag": return { [token, zone] in $0.text(token.tag(house: zone)) }
     case "getcontenttype": return { $0.text(CalendarFile.type) }
     case "getlastmodified": return SharedProperties.modified(list.updatedAt)
     case "creationdate": return SharedProperties.created(list.createdAt)
@@ -74,7 +74,7 @@ struct ListResource: DAVResource {
         DAVName.caldav("calendar-query"), DAVName.caldav("calendar-multiget"),
         DAVName.dav("sync-collection"), DAVName.caldav("free-busy-query"),
       ])
-    case "sync-token": return { [token] in $0.text(token.text) }
+    case "sync-token": return { [token, zone] in $0.text(token.text(house: zone)) }
     default: return nil
     }
   }

@@ -10,6 +10,8 @@ struct ObjectResource: DAVResource {
   /// The path of its list.
   let parent: String
   let caller: Caller
+  /// The zone of times that name none.
+  let zone: ZoneInfo
   /// The text, which is made only if it is needed.
   let text: () throws -> String
   /// What of the text is wanted.
@@ -35,7 +37,7 @@ struct ObjectResource: DAVResource {
     guard name.namespace == DAVName.dav else { return nil }
     switch name.local {
     case "resourcetype": return { _ in }
-    case "getetag": return { [entry] in $0.text(entry.tag) }
+    case "getetag": return { [entry, zone] in $0.text(entry.tag(house: zone)) }
     case "getcontenttype": return { $0.text(ObjectResource.type) }
     case "getlastmodified": return SharedProperties.modified(entry.updatedAt)
     case "creationdate": return SharedProperties.created(entry.createdAt)

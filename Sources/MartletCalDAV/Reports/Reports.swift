@@ -42,7 +42,7 @@ enum Reports {
       let paths = body.all(DAVName.dav("href")).map(\.text)
       return Multistatus.document { try multiget(paths, wanted, data?.anew(), place, $0, $1) }
     case DAVName.dav("sync-collection"):
-      let sync = try SyncRequest(body)
+      let sync = try SyncRequest(body, house: settings.zone)
       return Multistatus.document { try self.sync(sync, wanted, data?.anew(), place, $0, $1) }
     case DAVName.caldav("free-busy-query"):
       return .answer(try freeBusy(body))
@@ -118,9 +118,9 @@ enum Reports {
     let token: CalendarRepository.Token?
     let limit: Int
 
-    init(_ body: XMLElement) throws {
+    init(_ body: XMLElement, house: ZoneInfo) throws {
       let text = body.first(DAVName.dav("sync-token"))?.text.trimmed ?? ""
-      token = CalendarRepository.Token(text)
+      token = CalendarRepository.Token(text, house: house)
       guard text.isEmpty || token != nil else { throw Reports.wrongToken }
       let number = body.first(DAVName.dav("limit"))?.first(DAVName.dav("nresults"))?.text.trimmed
       if let number {
@@ -159,7 +159,7 @@ enum Reports {
         DAVPath.list(list.name), status: Multistatus.cut,
         DAVName.dav("number-of-matches-within-limits"))
     }
-    answer.write(page.token.text)
+    answer.write(page.token.text(house: place.settings.zone))
   }
 
   /// Reminders take no time.

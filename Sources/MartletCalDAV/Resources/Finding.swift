@@ -82,7 +82,7 @@ enum Finding {
     _ settings: CalDAVSettings, _ db: Connection, data: CalendarData? = nil
   ) -> ObjectResource {
     ObjectResource(
-      entry: entry, parent: DAVPath.list(list.name), caller: caller,
+      entry: entry, parent: DAVPath.list(list.name), caller: caller, zone: settings.zone,
       text: { try CalendarRepository.text(of: entry.id, house: settings.zone, in: db) ?? "" },
       data: data)
   }

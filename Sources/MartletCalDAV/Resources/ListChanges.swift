@@ -103,11 +103,14 @@ enum ListChanges {
       var status = ok
       if name == DAVName.dav("displayname") {
         if !step.isRemoval { outcome.changes.title = title(step.property.text) }
-      } else if name == XMLName(DAVName.apple, "calendar-color"), !step.isRemoval,
-        let color = ListColor.parseWithOpacity(step.property.text.trimmed)
-      {
-        outcome.changes.color = color
-        outcome.dead.remove(name)
+      } else if name == XMLName(DAVName.apple, "calendar-color") {
+        let text = step.property.text.trimmed
+        if !step.isRemoval, let color = ListColor.parseWithOpacity(text) {
+          outcome.changes.color = color
+        } else if !step.isRemoval, !text.isEmpty, !isNew {
+          // It would hide the color of the list from then on.
+          status = "409 Conflict"
+        }
       } else if protected.contains(name) {
         if !isNew { status = "403 Forbidden" }
       } else if step.isRemoval {

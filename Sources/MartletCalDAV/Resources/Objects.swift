@@ -14,8 +14,9 @@ enum Objects {
       let text = try CalendarRepository.text(of: entry.id, house: settings.zone, in: db)
       guard let text else { throw DAVError.notThere }
       var fields = DAVAnswer.fields()
-      fields.append("ETag", entry.tag)
-      if conditions.isUnchanged(entry.tag) { return Response(.notModified, fields) }
+      let tag = entry.tag(house: settings.zone)
+      fields.append("ETag", tag)
+      if conditions.isUnchanged(tag) { return Response(.notModified, fields) }
       fields.append("Content-Type", ObjectResource.type)
       if let time = entry.updatedAt { fields.append("Last-Modified", HTTPDate.string(time)) }
       return Response(.ok, fields, body: .text(text))
@@ -26,12 +27,21 @@ enum Objects {
   static func feed(_ request: Request, _ settings: CalDAVSettings) throws -> ExchangeRoute.Work {
     try QueryParameters.ofRead(request).finish()
     let caller = Caller(request)
-    var fields = DAVAnswer.fields()
-    fields.append("Content-Type", CalendarFile.type)
-    fields.append("Content-Disposition", "attachment; filename=\"list.ics\"")
-    fields.append("Vary", "Accept-Encoding")
+    let conditions = Conditions(request)
     return .document(
-      Download(.ok, fields) { db, body, goOn in
+      Download(.ok) { db in
+        guard let list = try caller.list(request, db) else { throw DAVError.notThere }
+        let token = try CalendarRepository.token(of: list.id, in: db)
+        let tag = token.tag(of: list, house: settings.zone)
+        var fields = DAVAnswer.fields()
+        fields.append("Vary", "Accept-Encoding")
+        // Weak: the order of the reminders and the compression are not a part of it.
+        fields.append("ETag", "W/\(tag)")
+        if conditions.isUnchanged(tag) { throw ExchangeRefusal(Response(.notModified, fields)) }
+        fields.append("Content-Type", CalendarFile.type)
+        fields.append("Content-Disposition", "attachment; filename=\"list.ics\"")
+        return fields
+      } write: { db, body, goOn in
         guard let list = try caller.list(request, db) else { throw DAVError.notThere }
         var file = CalendarFile(house: settings.zone, isOneList: true)
         file.begin(into: body)
@@ -69,7 +79,7 @@ enum Objects {
     return .write { db in
       guard let list = try caller.list(request, db) else { throw DAVError.noList }
       let old = try CalendarRepository.entry(name, in: list.id, db)
-      try conditions.check(old?.tag)
+      try conditions.check(old?.tag(house: settings.zone))
       if old == nil, CalendarRepository.isReserved(object: name) { throw badName }
       let place = CalendarRepository.Placement(
         list: list.id, name: name, at: context.clock.now(), in: settings.zone)
@@ -81,7 +91,7 @@ enum Objects {
       }
       var fields = DAVAnswer.fields()
       // Otherwise the client has to read what has become of it.
-      if stored.isAsPut { fields.append("ETag", stored.entry.tag) }
+      if stored.isAsPut { fields.append("ETag", stored.entry.tag(house: settings.zone)) }
       return Response(stored.isNew ? .created : .noContent, fields)
     }
   }
@@ -125,7 +135,7 @@ enum Objects {
     let conditions = Conditions(request)
     return .write { db in
       let (_, entry) = try caller.object(request, db)
-      try conditions.check(entry.tag)
+      try conditions.check(entry.tag(house: settings.zone))
       try CalendarRepository.delete(entry.id, isPermanent: settings.trash <= .zero, in: db)
       return DAVAnswer.empty(.noContent)
     }
@@ -143,7 +153,7 @@ enum Objects {
     let mayReplace = request.fields["Overwrite"]?.uppercased() != "F"
     return .write { db in
       let (_, entry) = try caller.object(request, db)
-      try conditions.check(entry.tag)
+      try conditions.check(entry.tag(house: settings.zone))
       let collection = try CalendarRepository.collection(target.list, among: caller.lists, in: db)
       guard let collection else { throw DAVError.noList }
       let other = try CalendarRepository.entry(name, in: collection.id, db)

@@ -8,7 +8,7 @@ import MartletSQLite
 /// reads should not wait for it.
 public struct Download: Sendable {
   let status: Status
-  let fields: Fields
+  let prepare: Prepare
   let write: Write
 
   /// Writes the file into the buffer. It calls `goOn` now and then, which takes what has been
@@ -16,6 +16,10 @@ public struct Download: Sendable {
   /// revoked.
   public typealias Write =
     @Sendable (Connection, ByteBuffer, _ goOn: () throws -> Void) throws -> Void
+
+  /// Returns the header fields, from the snapshot that the file is written from. It throws an
+  /// ``ExchangeRefusal`` to answer something else, such as a 304.
+  public typealias Prepare = @Sendable (Connection) throws -> Fields
 
   /// Converts a request into a download. Throws an ``APIProblem`` if the request is invalid.
   public typealias Parse = @Sendable (Request) throws -> Download
@@ -25,13 +29,13 @@ public struct Download: Sendable {
     var fields = AnswerFields.download
     fields.append("Content-Type", type)
     fields.append("Content-Disposition", "attachment; filename=\"\(name)\"")
-    self.init(.ok, fields, write: write)
+    self.init(.ok, prepare: { [fields] _ in fields }, write: write)
   }
 
   /// Creates a document of another protocol, with all of its header fields.
-  public init(_ status: Status, _ fields: Fields, write: @escaping Write) {
+  public init(_ status: Status, prepare: @escaping Prepare, write: @escaping Write) {
     self.status = status
-    self.fields = fields
+    self.prepare = prepare
     self.write = write
   }
 }

@@ -20,6 +20,7 @@ final class DownloadAnswer {
   private lazy var gzip = Gzip()
   private let compressed = ByteBuffer(capacity: 1024)
   private var spool: Spool?
+  private var fields = Fields()
   /// Whether it must not be more than a piece.
   private var isSmall = false
   /// When it is given up.
@@ -101,6 +102,7 @@ final class DownloadAnswer {
   }
 
   private func write(_ connection: Connection) throws {
+    fields = try download.prepare(connection)
     try download.write(connection, made, goOn)
     if let spool { try take(isLast: true, into: spool) }
   }
@@ -162,7 +164,7 @@ final class DownloadAnswer {
   }
 
   private func fields(isGzip: Bool) -> Fields {
-    var fields = download.fields
+    var fields = self.fields
     fields.append("X-Request-ID", request.id)
     if isGzip { fields.append("Content-Encoding", "gzip") }
     return fields

@@ -4,20 +4,16 @@ import Synchronization
 /// Permits one download to be produced at a time, and limits the number of files that wait on disk
 /// for their clients.
 final class DownloadSlots: Sendable {
-  let queue: DispatchQueue
+  let queue = DispatchQueue(label: "downloads", qos: .utility)
   private let isBusy = Atomic(false)
   /// The files that wait, by client.
   private let waiting = Mutex<[Int: Int]>([:])
   private let most: Int
   private let mostOfClient: Int
 
-  init(
-    most: Int, perClient: Int = .max,
-    queue: DispatchQueue = DispatchQueue(label: "downloads", qos: .utility)
-  ) {
+  init(most: Int, perClient: Int = .max) {
     self.most = most
     mostOfClient = perClient
-    self.queue = queue
   }
 
   /// The reason why another download of a client cannot start now; `nil` if it can.

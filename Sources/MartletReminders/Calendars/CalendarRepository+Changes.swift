@@ -1,5 +1,6 @@
 import MartletSQLite
 import MartletStore
+import MartletTime
 
 extension CalendarRepository {
   /// A place in the changes of a list, as its sync token says it.
@@ -17,23 +18,35 @@ extension CalendarRepository {
       self.version = version
     }
 
-    /// The token of the form `data:,{epoch}-{list}-{version}`, a URI; `nil` for another text.
-    package init?(_ text: String) {
+    /// Parses a token of the form `data:,{epoch}-{list}-{version}-{zone}`, a URI. `nil` for another
+    /// text, and with another zone, with which the texts of the same version are other ones.
+    package init?(_ text: String, house: ZoneInfo) {
       guard text.hasPrefix(Token.prefix) else { return nil }
       let parts = text.dropFirst(Token.prefix.count).split(
         separator: "-", omittingEmptySubsequences: false)
-      guard parts.count == 3, let list = Int(parts[1]), let version = Int(parts[2]), version >= 0,
-        "\(list)-\(version)" == "\(parts[1])-\(parts[2])"
+      guard parts.count == 4, let list = Int(parts[1]), let version = Int(parts[2]), version >= 0
       else { return nil }
       self.init(epoch: String(parts[0]), list: list, version: version)
+      guard self.text(house: house) == text else { return nil }
     }
 
     private static let prefix = "data:,"
 
-    package var text: String { "\(Token.prefix)\(epoch)-\(list)-\(version)" }
+    package func text(house: ZoneInfo) -> String {
+      "\(Token.prefix)\(epoch)-\(list)-\(version)-\(CalendarRepository.mark(of: house))"
+    }
 
     /// The entity tag of the list.
-    package var tag: String { "\"\(epoch)-l\(list)-\(version)\"" }
+    package func tag(house: ZoneInfo) -> String {
+      "\"\(epoch)-l\(list)-\(version)-\(CalendarRepository.mark(of: house))\""
+    }
+
+    /// The entity tag of the list as one calendar, which has its title and its color, too.
+    package func tag(of list: Collection, house: ZoneInfo) -> String {
+      var head = Fingerprint(list.title)
+      head.combine("\(list.color)")
+      return "\(tag(house: house).dropLast())-\(String(head.value & 0xFFFF_FFFF, radix: 36))\""
+    }
   }
 
   /// A change of a list.

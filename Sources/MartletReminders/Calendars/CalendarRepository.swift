@@ -35,8 +35,16 @@ package enum CalendarRepository {
     /// The epoch of the change feed. A restored database has another one, because it assigns its
     /// versions again.
     package let epoch: String
-    /// The entity tag: strong, and known without the text.
-    package var tag: String { "\"\(epoch)-\(id)-\(version)\"" }
+    /// The entity tag: strong, and known without the text. Texts depend on the zone of times that
+    /// name none.
+    package func tag(house: ZoneInfo) -> String {
+      "\"\(epoch)-\(id)-\(version)-\(CalendarRepository.mark(of: house))\""
+    }
+  }
+
+  /// What stands for a zone in entity tags and sync tokens.
+  static func mark(of house: ZoneInfo) -> String {
+    String(Fingerprint(house.identifier).value & 0xFFFF_FFFF, radix: 36)
   }
 
   // MARK: Lists

@@ -39,7 +39,7 @@ struct TodoAlarms {
         let trigger = TodoAlarms.trigger(lines, dates, value)
       else { continue }
       let acknowledged = value("ACKNOWLEDGED").flatMap { CalendarTime.instant($0, in: .utc) }
-      if let uid = value("UID") ?? value("X-WR-ALARMUID") { names[uid] = items.count }
+      if let uid = TodoAlarms.uid(of: component) { names[uid] = items.count }
       items.append(
         Item(alarm: TransferAlarm(trigger, acknowledgedAt: acknowledged), place: place))
     }
@@ -149,7 +149,9 @@ struct TodoAlarms {
 
   private static func uid(of component: [String]) -> String? {
     let lines = component.compactMap { try? ContentLine($0) }
-    return lines.first { $0.name == "UID" || $0.name == "X-WR-ALARMUID" }?.value
+    // Alarms of macOS have both, in any order.
+    let line = lines.first { $0.name == "UID" } ?? lines.first { $0.name == "X-WR-ALARMUID" }
+    return line?.value
   }
 
   /// The component with what has become of the alarm, and the one that says that it is snoozed.

@@ -24,9 +24,11 @@ final class CalDAVService {
   private var connection: RawClient
 
   init(
-    keys: Bool = false, zone: String = "Europe/Vienna", limits: APISettings = APISettings()
+    keys: Bool = false, zone: String = "Europe/Vienna", limits: APISettings = APISettings(),
+    in folder: TemporaryFolder? = nil
   ) throws {
-    folder = try TemporaryFolder()
+    let folder = try folder ?? TemporaryFolder()
+    self.folder = folder
     let path = folder.file("reminders.db")
     try RemindersDatabase.migrate(path: path)
     var store = MartletStore.Settings()
