@@ -23,7 +23,7 @@ TARGET ?=
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-alarms bench-cluster bench-app bench-queries fuzz slow-expressions format golden assets docs site setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-caldav setup-caldav bench-caldav test-slips test-recurrence test-cluster test-cluster-http setup-cluster test-stunnel setup-stunnel test-client setup-client test-app setup-app setup-assets deb tarball test-deb test-reproducible setup-package
+.PHONY: help run test check test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-alarms bench-cluster bench-app bench-queries fuzz slow-expressions format golden assets docs site setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-caldav setup-caldav bench-caldav test-slips test-recurrence test-cluster test-cluster-http setup-cluster test-stunnel setup-stunnel test-client setup-client test-app setup-app setup-assets deb tarball test-deb test-reproducible test-source test-api setup-package
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -83,6 +83,9 @@ test-release: setup-test ## run the tests of the libraries in a release build (s
 	$(TEST) -c release -Xswiftc -enable-testing --scratch-path .build/release-tests \
 		--filter '$(or $(F),MartletQueryBuilderTests|MartletQueryMacrosTests|MartletSQLiteTests|MartletStoreTests|MartletLiveQueriesTests)'
 
+test-source: setup-run ## run the commands of README.md for a start from source
+	@MAKE=$(MAKE) scripts/check-source
+
 test-packages: setup-test ## build and run a package that depends on this one by path, with a small service
 	@SWIFT=$(SWIFT) scripts/check-packages
 
@@ -133,6 +136,9 @@ deb: setup-package ## make a Debian package in .build/package
 tarball: setup-package ## make a tarball of the program for other systems, with checksums
 	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
 	@scripts/package tarball .build/release/martlet
+
+test-api: setup-test ## compare the Swift API of the libraries with that of the last release
+	@SWIFT=$(SWIFT) scripts/check-api
 
 test-deb: setup-image deb tarball ## install both packages in clean Debian roots, run, upgrade and purge them (root; installs lintian)
 	@scripts/check-package
