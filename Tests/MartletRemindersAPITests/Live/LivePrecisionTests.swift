@@ -36,6 +36,8 @@ struct LivePrecisionTests {
     try RemindersDatabase.migrate(path: path)
     var settings = Settings()
     settings.changeLog = RemindersDatabase.changeLog
+    // A sanitizer makes the 30,000 rows slow.
+    settings.writeTimeout = .seconds(120)
     let database = try EmbeddedDatabase(
       path: path, settings: settings, prepare: { LiveQueries.prepare($0) })
     defer { database.close() }
