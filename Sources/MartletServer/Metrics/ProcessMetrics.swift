@@ -23,6 +23,12 @@ enum ProcessMetrics {
       gauge("process_resident_memory_bytes", resident, "Memory of the process in RAM.")
     }
     if let count = openFiles { gauge("process_open_fds", count, "Open file descriptors.") }
+    var used = timespec()
+    if clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) == 0 {
+      let name = "process_cpu_seconds_total"
+      Metrics.begin(name, "CPU time of the process, user and system.", "counter", in: &text)
+      text += "\(name) \(Double(used.tv_sec) + Double(used.tv_nsec) / 1e9)\n"
+    }
     var limit = rlimit()
     if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
       gauge(

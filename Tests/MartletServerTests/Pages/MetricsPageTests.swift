@@ -108,6 +108,7 @@ import Testing
         < 120)
     #expect(try value("process_resident_memory_bytes") > 1_048_576)
     #expect(try value("process_virtual_memory_bytes") > value("process_resident_memory_bytes"))
+    #expect(try (0.001...600).contains(value("process_cpu_seconds_total")))
     #expect(try (5.0...500).contains(value("process_open_fds")))
     #expect(try value("process_max_fds") > value("process_open_fds"))
     let size = try FileManager.default.attributesOfItem(atPath: server.database)[.size] as? Int
