@@ -12,7 +12,7 @@ TEST := scripts/run-tests $(SWIFT) test --disable-xctest --explicit-target-depen
 	--experimental-maximum-parallelization-width 6
 # The toolchain's own linker. The system linker warns about an unused function in Foundation.
 LLD := -Xswiftc -use-ld=lld
-# `check` and `test` share one build, so both need the same flags.
+# All debug builds need the same flags: with others everything is compiled again.
 STRICT := -Xswiftc -warnings-as-errors
 FORMATTED := find Sources Tests Examples Benchmarks Fuzz Package.swift -name '*.swift' \
 	-not -path '*/Golden/*' -not -path '*/Cases/*' -print0 | xargs -0 -r $(SWIFT) format
@@ -54,29 +54,29 @@ test-all: ## run all tests that take too long for CI; hours, logs in .build/test
 	@MAKE=$(MAKE) scripts/test-all --fuzz-seconds $(SECONDS) $(ARGS)
 
 test-schema: setup-test ## test a generated client, then valid and invalid requests generated from openapi.yaml (tools from PyPI)
-	$(BUILD) --product martlet
+	$(BUILD) --product martlet $(STRICT)
 	@scripts/check-client .build/debug/martlet
 	@scripts/check-schema .build/debug/martlet $(ARGS)
 
 test-browser: setup-browser ## test the page /try in a headless Chromium (installs it)
-	$(BUILD) --product martlet
+	$(BUILD) --product martlet $(STRICT)
 	@scripts/check-page .build/debug/martlet
 
 test-client: setup-client ## test the JavaScript client in node, deno and Chromium (installs them; ARGS="node --commits 1000": only that)
-	$(BUILD) --product martlet
+	$(BUILD) --product martlet $(STRICT)
 	@scripts/check-javascript .build/debug/martlet $(ARGS)
 
 test-app: setup-app ## test the web app in a headless Chromium (installs it; ARGS="--only offline")
-	$(BUILD) --product martlet
+	$(BUILD) --product martlet $(STRICT)
 	@$(if $(ARGS),,MAY_SKIP=$(MAY_SKIP) scripts/app/check-types && node --test scripts/app/unit.test.mjs scripts/app/store.test.mjs)
 	@scripts/check-app .build/debug/martlet $(ARGS)
 
 test-proxies: setup-proxies ## test the recipes of docs/proxies.md with Debian's nginx and Caddy (installs them)
-	$(BUILD) --product martlet
+	$(BUILD) --product martlet $(STRICT)
 	@scripts/check-proxies .build/debug/martlet
 
 test-caldav: setup-caldav ## test CalDAV with vdirsyncer, todoman, python-caldav and cadaver (installs them; ARGS="--only keys")
-	$(BUILD) --product martlet
+	$(BUILD) --product martlet $(STRICT)
 	@scripts/check-caldav .build/debug/martlet $(ARGS)
 
 test-release: setup-test ## run the tests of the libraries in a release build (seven minutes; F="Select|Store")
@@ -109,11 +109,11 @@ soak: setup-run ## run mixed load for half an hour; memory, descriptors and late
 	@scripts/soak .build/release/martlet $(ARGS)
 
 test-faults: setup-faults ## make system calls of a server under load fail (installs strace)
-	$(BUILD) --product martlet
+	$(BUILD) --product martlet $(STRICT)
 	@scripts/inject-faults .build/debug/martlet
 
 test-crash: setup-test ## kill a server at every change of its files, and simulate power failures (ARGS="--stride 128": fewer)
-	$(BUILD) --product martlet
+	$(BUILD) --product martlet $(STRICT)
 	@scripts/crash/sweep .build/debug/martlet $(ARGS)
 
 test-cluster: setup-cluster ## faults in a cluster of three processes (ARGS="--seconds 60 kill": so long each, only these; root for some)
@@ -121,16 +121,16 @@ test-cluster: setup-cluster ## faults in a cluster of three processes (ARGS="--s
 	@scripts/check-cluster .build/debug/cluster-node $(ARGS)
 
 test-cluster-http: setup-cluster ## a service on three nodes through HTTP, with faults (ARGS="--seconds 60 kill")
-	$(BUILD) --product martlet
+	$(BUILD) --product martlet $(STRICT)
 	@scripts/check-compose .build/debug/martlet
 	@scripts/check-cluster-http .build/debug/martlet $(ARGS)
 
 test-stunnel: setup-stunnel ## test a cluster over TLS, as in docs/cluster.md, on three network namespaces (root; installs stunnel4)
-	$(BUILD) --product martlet
+	$(BUILD) --product martlet $(STRICT)
 	@scripts/check-stunnel .build/debug/martlet
 
 test-monitoring: setup-monitoring ## test the alert rules, the dashboard and the scrape example with Debian's prometheus (installs it)
-	$(BUILD) --product martlet
+	$(BUILD) --product martlet $(STRICT)
 	@scripts/check-monitoring .build/debug/martlet
 
 deb: setup-package ## make a Debian package in .build/package
