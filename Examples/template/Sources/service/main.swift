@@ -1,0 +1,3 @@
+import Martlet
+
+makeService(path: "service.db").run()
