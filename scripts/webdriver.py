@@ -103,6 +103,12 @@ class Browser:
     def click(self, selector):
         call("POST", f"{self.url}/element/{self.element(selector)}/click", {})
 
+    def tap(self, selector):
+        """Clicks on an element by its script, as soon as it is there."""
+        wait(f"{selector} can be clicked", lambda: self.run(
+            "const found = document.querySelector(arguments[0]); found?.click(); return !!found",
+            selector), quiet=True)
+
     def press(self, *keys):
         """Types on what has the focus. "Control+z" are two keys at once."""
         actions = []

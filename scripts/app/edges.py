@@ -110,7 +110,7 @@ def typed_dates(page):
         b.press("x")
     b.press("#")
     wait("tags are asked for", lambda: b.count("dialog[open]"))
-    b.run("document.querySelector('dialog [value=both]').click()")
+    b.tap("dialog [value=both]")
     b.type("all")
     b.press("Enter")
     tags = lambda id: sorted(house.get(f"/v1/reminders/{id}")["tags"])

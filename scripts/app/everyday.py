@@ -99,7 +99,7 @@ def lists(page):
     wait("it has what was added", page.server_has("Count the jars"))
     b.click("#main .tools .icon")
     wait("its menu opens", lambda: b.count(".menu"))
-    b.run("document.querySelector('.menu button').click()")
+    b.tap(".menu button")
     wait("the dialog opens", lambda: b.count("dialog[open]"))
     b.run("document.querySelector('#list-title').value = 'Basement'")
     b.run("document.querySelector('dialog form').requestSubmit()")
@@ -209,7 +209,7 @@ def detail(page):
          .endswith("2027!"))
     b.click(".pane [aria-haspopup=dialog]")
     wait("the picker opens", lambda: b.count("dialog[open]"))
-    b.run("document.querySelector('dialog .chip').click()")
+    b.tap("dialog .chip")
     wait("its title is the rule", lambda: b.text("dialog h2") == "Every day")
     b.click("dialog footer .main")
     wait("the rule is saved", lambda: by_title(page, "Take the paper bin out now")["recurrence"]

@@ -217,7 +217,7 @@ def focus(page):
         assert len(set(seen)) > 20, seen
         wait(f"{len(seen)} stops at {width} px are seen", lambda: True)
         page.house.get(f"/v1/reminders/{made['id']}")
-        b.run("document.querySelector('.ring .main').click()")
+        b.tap(".ring .main")
         wait("the bar is gone", lambda: not b.count(".ring:not([hidden])"), quiet=True)
     b.size(1280, 860)
     reload(page)
