@@ -18,8 +18,8 @@ extension CalendarRepository {
       self.version = version
     }
 
-    /// Parses a token of the form `data:,{epoch}-{list}-{version}-{zone}`, a URI. `nil` for another
-    /// text, and with another zone, with which the texts of the same version are other ones.
+    /// Parses a token of the form `data:,{epoch}-{list}-{version}-{zone}`, a URI. Returns `nil` for
+    /// another text, and for a token that was made with another zone.
     package init?(_ text: String, house: ZoneInfo) {
       guard text.hasPrefix(Token.prefix) else { return nil }
       let parts = text.dropFirst(Token.prefix.count).split(

@@ -35,8 +35,8 @@ package enum CalendarRepository {
     /// The epoch of the change feed. A restored database has another one, because it assigns its
     /// versions again.
     package let epoch: String
-    /// The entity tag: strong, and known without the text. Texts depend on the zone of times that
-    /// name none.
+    /// The entity tag: strong, and known without the text. The text depends on `house`, the zone
+    /// of times that name none.
     package func tag(house: ZoneInfo) -> String {
       "\"\(epoch)-\(id)-\(version)-\(CalendarRepository.mark(of: house))\""
     }
