@@ -142,6 +142,7 @@ tarball: setup-package ## make a tarball of the program for other systems, with 
 	@scripts/package tarball .build/release/martlet
 
 test-api: setup-test ## compare the Swift API of the libraries with that of the last release
+	$(BUILD) --build-tests $(STRICT)
 	@SWIFT=$(SWIFT) scripts/check-api
 
 test-deb: setup-image deb tarball ## install both packages in clean Debian roots, run, upgrade and purge them (root; installs lintian)
