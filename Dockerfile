@@ -17,6 +17,7 @@ RUN apt-get update \
   && apt-get install -y --no-install-recommends \
     libsqlite3-0 zlib1g libcrypt1 libexpat1 libstdc++6 libgcc-s1 tzdata libcurl4 ca-certificates \
     libdqlite0 \
+  && apt-get clean \
   && rm -rf /var/lib/apt/lists/* \
   && useradd --uid 10001 --user-group --home-dir /data --shell /usr/sbin/nologin martlet \
   && install -d -o martlet -g martlet -m 0750 /data
