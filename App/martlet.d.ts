@@ -240,7 +240,7 @@ export interface OccurrencePage { items: ({ dueDate: CalendarDate | Instant })[]
   NextCursor }
 export interface CompletionPage { items: Completion[]; nextCursor: NextCursor; total?: TotalCount }
 export interface Completion { id: ID; reminderID: ID; listID: ID; title: Title; dueDate: DueDate;
-  startDate: DueDate; completedAt: Instant; kind: "completed" | "skipped" }
+  startDate: DueDate; completedAt: Instant; kind: "completed" | "skipped" | "elsewhere" }
 export type AlarmState = "armed" | "ringing" | "snoozed" | "acknowledged" | "passed"
 export type AlarmOffset = string
 export type AlarmAnchor = "due" | "start"

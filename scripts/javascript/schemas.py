@@ -1,11 +1,14 @@
 """Compares the schemas of martlet.d.ts with those of openapi.yaml: names, members, types.
 
-    /usr/bin/python3 scripts/javascript/schemas.py    rewrites this part of martlet.d.ts
+    /usr/bin/python3 scripts/javascript/schemas.py            rewrites this part of martlet.d.ts
+    /usr/bin/python3 scripts/javascript/schemas.py --check    compares (part of `make check`)
 """
 
+import argparse
 import json
 import pathlib
 import re
+import sys
 import textwrap
 
 import yaml
@@ -104,6 +107,13 @@ def wrapped(text):
 
 
 def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--check", action="store_true", help="compare, and write nothing")
+    if parser.parse_args().check:
+        found_faults = list(faults())
+        for fault in found_faults:
+            print(fault)
+        sys.exit(1 if found_faults else 0)
     own = TYPES.read_text().split(TITLE)[0]
     texts = [wrapped(text) for _, text in declarations(OPENAPI)]
     TYPES.write_text(own + TITLE + "\n\n" + "\n".join(texts) + "\n")
