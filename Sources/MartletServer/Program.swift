@@ -75,6 +75,8 @@ public enum Program {
       throw Failure(DatabaseTrouble.describe(error, values.text(.database)))
     } catch let error as WriteError {
       throw Failure(DatabaseTrouble.describe(error, values.text(.database)))
+    } catch let error as MigrationError {
+      throw Failure(DatabaseTrouble.describe(error, values.text(.database)))
     }
   }
 

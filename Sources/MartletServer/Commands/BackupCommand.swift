@@ -105,6 +105,8 @@ enum BackupCommand {
       for line in try RestoredKeys.lines(path, revoked: replaced) { print(line) }
     } catch let error as CopyError {
       throw Failure(refusal(error, restoring: file, to: path))
+    } catch let error as MigrationError {
+      throw Failure(DatabaseTrouble.describe(error, ofBackup: file, for: path))
     } catch let error as SQLiteError {
       // SQLite does not say which of the two files the error is about. Nothing was replaced.
       throw Failure(

@@ -44,6 +44,27 @@ enum DatabaseTrouble {
     }
   }
 
+  /// Describes why the schema of the database file was refused.
+  static func describe(_ error: MigrationError, _ path: String) -> String {
+    guard let newer = newer(error, path) else { return "\(error)" }
+    return
+      "\(newer). Install that version or a later one, or restore a backup that was made before the upgrade with \(command("FILE", path))"
+  }
+
+  /// Describes why the schema of a backup was refused, which was to replace the file at `path`.
+  static func describe(_ error: MigrationError, ofBackup file: String, for path: String) -> String {
+    guard let newer = newer(error, file) else { return "\(error)" }
+    return
+      "\(newer). Restore it with that version or a later one, or restore an older backup. \(path) is unchanged"
+  }
+
+  /// What a file has that this program does not know; `nil` for other errors.
+  private static func newer(_ error: MigrationError, _ path: String) -> String? {
+    guard case .newerDatabase(let unknown, let known) = error else { return nil }
+    return
+      "\(path) was migrated by a newer version of martlet: it has \(unknown), and martlet \(Program.version) knows only up to \(known)"
+  }
+
   /// The reason not to serve if the database file is missing although backups of it exist;
   /// otherwise `nil`.
   ///

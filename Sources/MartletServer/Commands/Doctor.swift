@@ -61,6 +61,8 @@ struct Doctor {
         fault(
           DatabaseTrouble.describe(error, settings.database, restore: restore, advisesDoctor: false)
         )
+      } catch let error as MigrationError {
+        fault(DatabaseTrouble.describe(error, settings.database))
       } catch {
         fault("\(error)")
       }

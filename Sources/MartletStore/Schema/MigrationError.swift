@@ -2,8 +2,9 @@ import MartletSQLite
 
 /// Why a schema was not migrated. Nothing was changed.
 public enum MigrationError: Error, Sendable {
-  /// The file has a migration that this program does not know.
-  case newerDatabase(applied: String, known: String)
+  /// The file has migrations that this program does not know: `the migrations 18 'a' and 19 'b'`.
+  /// `known` is the last one of this program.
+  case newerDatabase(unknown: String, known: String)
   /// The file contains tables of another program.
   case otherDatabase(table: String)
   /// Tables that the migrations created are missing.
@@ -38,9 +39,9 @@ public enum MigrationError: Error, Sendable {
 extension MigrationError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .newerDatabase(let applied, let known):
-      "the database is at migration \(applied), this program knows only up to \(known): "
-        + "run the version that migrated it, or a later one, or restore a backup made before that"
+    case .newerDatabase(let unknown, let known):
+      "a newer version has migrated the database: it has \(unknown), and this program knows only up to \(known): "
+        + "run that version or a later one, or restore a backup that was made before"
     case .otherDatabase(let table):
       "the file is the database of another program: it has a table \(table) and none of this program's "
         + "migrations. The file was not changed. If this program created it, its migrations table is lost: restore a backup"

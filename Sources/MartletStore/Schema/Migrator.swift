@@ -64,12 +64,13 @@ public struct Migrator: Sendable {
       throw MigrationError.otherDatabase(table: other)
     }
     let known = Dictionary(uniqueKeysWithValues: migrations.map { ($0.number, $0) })
+    let unknown = applied.filter { known[$0.number] == nil }
+    guard unknown.isEmpty else {
+      throw MigrationError.newerDatabase(
+        unknown: Self.list(unknown), known: migrations.last.map(String.init(describing:)) ?? "none")
+    }
     for row in applied {
-      guard let migration = known[row.number] else {
-        throw MigrationError.newerDatabase(
-          applied: "\(row.number) '\(row.name)'",
-          known: migrations.last.map(String.init(describing:)) ?? "none")
-      }
+      guard let migration = known[row.number] else { continue }
       guard migration.checksum == row.checksum else {
         throw MigrationError.edited(migration, appliedChecksum: row.checksum)
       }
@@ -174,6 +175,13 @@ public struct Migrator: Sendable {
     var number: Int
     var name: String
     var checksum: String
+  }
+
+  /// `the migration 18 'a'`, `the migrations 18 'a' and 19 'b'`, `the migrations 18 'a' to 20 'c'`
+  private static func list(_ rows: [Applied]) -> String {
+    let names = rows.map { "\($0.number) '\($0.name)'" }
+    guard let last = names.last, names.count > 1 else { return "the migration \(names.joined())" }
+    return "the migrations \(names[0]) \(names.count == 2 ? "and" : "to") \(last)"
   }
 
   private func createTable(_ connection: Connection) throws(SQLiteError) {

@@ -126,32 +126,6 @@ import Testing
     #expect(text.contains("1 old value was repaired"), "\(text)")
   }
 
-  @Test("A database of a newer program is refused and unchanged", arguments: ["migrate", "serve"])
-  func newer(command: String) throws {
-    #expect(try migrate().code == 0)
-    _ = try sqlite3("INSERT INTO martlet_migrations VALUES (9000, 'fromTheFuture', 'x', 'then')")
-    try refuses(command, saying: ["9000 'fromTheFuture'", "knows only up to"])
-  }
-
-  @Test("Going back to an older version as in docs/operating.md: restore the earlier backup")
-  func wayBack() throws {
-    #expect(try migrate().code == 0)
-    func run(_ command: String...) throws -> ChildProcess.Result {
-      try MartletProcess.run(command + ["--database", file], in: folder)
-    }
-    #expect(try run("backup", "before-upgrade.db").code == 0)
-    _ = try sqlite3("INSERT INTO martlet_migrations VALUES (9000, 'fromTheFuture', 'x', 'then')")
-    let refused = try run("migrate")
-    #expect(refused.code == 1)
-    let page = try Repository.text("docs/operating.md")
-    let words = "this program knows only up to"
-    #expect(refused.errors.contains(words) && page.contains(words), "\(refused)")
-    #expect(refused.errors.contains("restore a backup made before that"))
-    #expect(page.contains("martlet restore before-upgrade.db --database martlet.db --force"))
-    #expect(try run("restore", "before-upgrade.db", "--force").code == 0)
-    #expect(try migrate().output == "nothing to do\n")
-  }
-
   @Test(
     "A migration that was edited after it ran is refused by name", arguments: ["migrate", "serve"])
   func edited(command: String) throws {
