@@ -73,9 +73,13 @@ public final class GracePeriod: Sendable {
     check.schedule()
   }
 
-  /// Installs the trigger and its function. Both are temporary, because the connections of other
+  /// Installs the triggers and their function. Both are temporary, because the connections of other
   /// programs do not have the function.
+  ///
+  /// A connection that cannot write gets none. To create a trigger SQLite parses the whole schema,
+  /// 1.7 MB per connection, which a reader that is not used yet does not need.
   public static func prepare(_ connection: Connection, signal: Signal) throws {
+    guard !connection.isReadOnly else { return }
     try connection.addFunction("martlet_completing", argumentCount: 0) {
       [unowned connection] _ in
       connection.afterCommit { signal.ring() }

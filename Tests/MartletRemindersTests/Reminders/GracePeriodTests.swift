@@ -84,6 +84,14 @@ struct GracePeriodTests {
     if before.status == .completing { #expect(try elapsed(before, after) >= 60) }
   }
 
+  @Test("Only the writer has the triggers: a reader would parse the schema for nothing")
+  func writerOnly() throws {
+    let service = try Service(file.path, milliseconds: 20)
+    let count = "SELECT count(*) FROM temp.sqlite_schema"
+    #expect(try service.database.write { try $0.value(count) } == .integer(2))
+    #expect(try service.database.read { try $0.value(count) } == .integer(0))
+  }
+
   @Test func oneThatIsCreatedSoBecomesCompletedToo() async throws {
     let service = try Service(file.path, milliseconds: 20)
     let id = try service.create(.completing)
