@@ -40,13 +40,14 @@ test: check ## run check, then all tests (F=HTTP1: only tests whose name matches
 		$(TEST) --skip-build $(STRICT) --skip MartletServerTests && \
 		$(TEST) --skip-build $(STRICT) --filter MartletServerTests)
 
-check: setup-test ## check formatting, structure, openapi.yaml, its types and patches, and build without warnings
+check: setup-test ## check formatting, structure, openapi.yaml, its types, CHANGELOG.md and patches, and build without warnings
 	@$(FORMATTED) lint --strict --parallel
 	@$(PYTHON) scripts/structure
 	@$(PYTHON) scripts/prose
 	@$(PYTHON) scripts/app/bundle.py --check
 	@$(PYTHON) scripts/assets --check
 	@$(PYTHON) scripts/check-openapi
+	@$(PYTHON) scripts/check-api --changelog
 	@$(PYTHON) scripts/javascript/schemas.py --check
 	@$(PYTHON) scripts/mutate --check
 	$(BUILD) --build-tests $(STRICT)
