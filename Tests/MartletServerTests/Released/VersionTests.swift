@@ -13,4 +13,12 @@ import Testing
     let file = "\(Repository.root)/Tests/Released/\(Program.version).db"
     #expect(FileManager.default.fileExists(atPath: file), "\(file)")
   }
+
+  @Test(
+    "Pages name the release to depend on",
+    arguments: ["docs/libraries.md", "Examples/template/Package.swift"])
+  func dependency(page: String) throws {
+    let text = try Repository.text(page)
+    #expect(text.contains(".upToNextMinor(from: \"\(Program.version)\")"))
+  }
 }
