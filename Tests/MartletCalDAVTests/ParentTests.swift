@@ -96,6 +96,93 @@ import Testing
     #expect(try parent() != nil && other != 1)
   }
 
+  @Test("A parent comes above a tree that is too high for it: it is stored, and the tree waits")
+  func tooHigh() throws {
+    for (name, parent) in ["e": "d", "d": "c", "c": "b", "b": "a", "a": "p"] {
+      try service.put(
+        "\(list)\(name).ics", CalDAVService.todo(name, "SUMMARY:\(name)", "RELATED-TO:\(parent)"))
+    }
+    let stored = try service.put("\(list)p.ics", CalDAVService.todo("p", "SUMMARY:p"))
+    #expect(stored.status == 201, "\(stored.text)")
+    #expect(try service.reminders()["a"]?["parentID"] is NSNull)
+    #expect(try service.text("\(list)a.ics").contains("RELATED-TO:p\r\n"))
+    // A tree that gets lower has a place there.
+    let id = try #require(try service.reminders()["e"]?["id"] as? Int)
+    #expect(try service.patch("/v1/reminders/\(id)", #"{"parentID":null}"#).status == 200)
+    let after = try service.reminders()
+    #expect(after["a"]?["parentID"] as? Int == after["p"]?["id"] as? Int)
+  }
+
+  @Test("What is too deep is joined when something above its parent moves up")
+  func tooDeep() throws {
+    let chain = ["a", "b", "c", "d", "e", "f"]
+    for (index, name) in chain.enumerated() {
+      let parent = index == 0 ? "COMMENT:The top" : "RELATED-TO:\(chain[index - 1])"
+      let answer = try service.put(
+        "\(list)\(name).ics", CalDAVService.todo(name, "SUMMARY:\(name)", parent))
+      #expect(answer.status == 201, "\(answer.text)")
+    }
+    let before = try service.reminders()
+    #expect(before["f"]?["parentID"] is NSNull && before["e"]?["parentID"] is Int)
+    let id = try #require(before["c"]?["id"] as? Int)
+    #expect(try service.patch("/v1/reminders/\(id)", #"{"parentID":null}"#).status == 200)
+    #expect(try service.reminders()["f"]?["parentID"] as? Int == before["e"]?["id"] as? Int)
+  }
+
+  @Test(
+    "Random trees: a PUT never fails, and nothing waits that could be joined",
+    arguments: UInt64(0)..<20)
+  func random(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    try service.send("MKCALENDAR", "/dav/lists/other/")
+    let names = ["a", "b", "c", "d", "e", "f", "g", "h"]
+    for step in 0..<60 {
+      let now = try service.reminders()
+      func id(_ name: String) -> Int { now[name]?["id"] as? Int ?? 0 }
+      func list(_ name: String) -> Int { now[name]?["listID"] as? Int ?? 1 }
+      let name = try #require(names.randomElement(using: &random))
+      let other = try #require(names.randomElement(using: &random))
+      // Changes by JSON may be refused.
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0: try service.patch("/v1/reminders/\(id(name))", "{\"parentID\":\(id(other))}")
+      case 1: try service.patch("/v1/reminders/\(id(name))", #"{"parentID":null}"#)
+      case 2: try service.patch("/v1/reminders/\(id(name))", "{\"listID\":\(list(other))}")
+      case 3 where now[name] == nil:
+        try service.put("/dav/lists/other/\(name).ics", CalDAVService.todo(name, "SUMMARY:\(name)"))
+      default:
+        let path = "/dav/lists/\(list(name) == 1 ? "1" : "other")/\(name).ics"
+        let text = CalDAVService.todo(name, "SUMMARY:\(name)", "RELATED-TO:\(other)")
+        let answer = try service.put(path, text)
+        #expect([201, 204].contains(answer.status), "\(seed), \(step): \(answer.text)")
+        #expect(try service.text(path) == text)
+      }
+      try checkThatNoneWaits("\(seed), \(step)")
+    }
+  }
+
+  /// Nothing without a parent names one that it could be below.
+  private func checkThatNoneWaits(_ context: String) throws {
+    let all = try service.reminders()
+    let byID = Dictionary(uniqueKeysWithValues: all.map { ($0.value["id"] as? Int ?? 0, $0.key) })
+    func parent(_ name: String) -> String? { (all[name]?["parentID"] as? Int).flatMap { byID[$0] } }
+    func path(_ name: String) -> [String] { [name] + (parent(name).map(path) ?? []) }
+    func height(_ name: String) -> Int {
+      all.keys.filter { parent($0) == name }.map { height($0) + 1 }.max() ?? 0
+    }
+    for name in all.keys where parent(name) == nil {
+      let folder = all[name]?["listID"] as? Int == 1 ? "1" : "other"
+      let text = try service.text("/dav/lists/\(folder)/\(name).ics")
+      guard let awaited = text.firstMatch(of: #/RELATED-TO:(\w)/#).map({ String($0.1) }),
+        awaited != name, let listID = all[awaited]?["listID"] as? Int,
+        listID == all[name]?["listID"] as? Int
+      else { continue }
+      let above = path(awaited)
+      #expect(
+        above.contains(name) || above.count + 1 + height(name) > 5,
+        "\(context): \(name) waits for \(awaited)")
+    }
+  }
+
   @Test("A cycle that ends leaves nobody waiting")
   func cycle() throws {
     try service.put("\(list)a.ics", CalDAVService.todo("a", "SUMMARY:A", "RELATED-TO:b"))

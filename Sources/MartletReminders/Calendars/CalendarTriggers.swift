@@ -196,49 +196,56 @@ enum CalendarTriggers {
 
   // MARK: Parents that come later
 
-  /// A reminder has come that others name as their parent, or has its UID or its list now, or is no
-  /// longer below what would be below it.
+  /// A reminder has come that others name as their parent, or has its UID or its list now.
+  ///
+  /// With another parent, everything below it is at another level, and the tree that it has left
+  /// may be lower. So what would have been too deep, or below itself, is tried again.
   static let parentAdded = Reminder.createTrigger(
     "martlet_reminders_parentAdded",
     after: .insert { new in
-      adopt(new)
+      join("reminders.id IN (\(awaiting(new)))")
       settle("parentUID = \(new.uid)")
     } when: { new in
       isAwaited(new)
     })
   static let parentChanged = Reminder.createTrigger(
     "martlet_reminders_parentChanged",
-    after: .update(of: { ($0.uid, $0.remindersListID, $0.parentID) }) { _, new in
-      adopt(new)
+    after: .update(of: { ($0.uid, $0.remindersListID, $0.parentID) }) { old, new in
+      join("reminders.id IN (\(awaiting(new)))")
+      join(
+        """
+        \(old.parentID) IS NOT \(new.parentID) AND reminders.id IN (\
+        SELECT object.reminderID FROM calendarObjects AS object \
+        JOIN reminders AS parent ON parent.uid = object.parentUID \
+        WHERE parent.id IN (\(Subtree.below("\(new.id)"))))
+        """)
+      join(
+        """
+        \(old.parentID) IS NOT NULL AND \(old.parentID) IS NOT \(new.parentID) \
+        AND reminders.id = \(Subtree.top(of: "\(old.parentID)"))
+        """)
       settle("parentUID = \(new.uid)")
-    } when: { _, new in
-      isAwaited(new)
+    } when: { old, new in
+      #sql(
+        """
+        (\(isAwaited(new)) OR (\(old.parentID) IS NOT \(new.parentID) \
+        AND EXISTS (SELECT 1 FROM calendarObjects WHERE parentUID IS NOT NULL)))
+        """, as: Bool.self)
     })
 
   private static func isAwaited(_ new: Reminder.TableColumns) -> SQLQueryExpression<Bool> {
-    #sql("EXISTS (SELECT 1 FROM calendarObjects WHERE parentUID = \(new.uid))", as: Bool.self)
+    #sql("EXISTS (\(awaiting(new)))", as: Bool.self)
   }
 
-  private static func adopt(_ new: Reminder.TableColumns) -> Change {
-    Change(
-      sql: """
-        UPDATE reminders SET parentID = \(new.id) WHERE parentID IS NULL \
-        AND remindersListID = \(Subtree.list(of: "\(new.id)")) \
-        AND id IN (SELECT reminderID FROM calendarObjects WHERE parentUID = \(new.uid)) \
-        AND \(isPossible("reminders.id", below: "\(new.id)"))
-        """)
+  private static func awaiting(_ parent: Reminder.TableColumns) -> QueryFragment {
+    "SELECT reminderID FROM calendarObjects WHERE parentUID = \(parent.uid)"
   }
 
   /// A reminder has come to the list of the parent that it names.
   static let childMoved = Reminder.createTrigger(
     "martlet_reminders_childMoved",
     after: .update(of: { $0.remindersListID }) { _, new in
-      join(
-        "\(new.id)",
-        below: """
-          (SELECT object.parentUID FROM calendarObjects AS object \
-          WHERE object.reminderID = \(new.id))
-          """)
+      join("reminders.id = \(new.id)")
       settle("reminderID = \(new.id)")
     } when: { _, new in
       #sql(
@@ -252,7 +259,7 @@ enum CalendarTriggers {
   static let childAdded = CalendarObject.createTrigger(
     "martlet_calendarObjects_childAdded",
     after: .insert { new in
-      join("\(new.reminderID)", below: "\(new.parentUID)")
+      join("reminders.id = \(new.reminderID)")
       settle("reminderID = \(new.reminderID)")
     } when: { new in
       new.parentUID.isNot(nil)
@@ -260,23 +267,26 @@ enum CalendarTriggers {
   static let childChanged = CalendarObject.createTrigger(
     "martlet_calendarObjects_childChanged",
     after: .update(of: { $0.parentUID }) { _, new in
-      join("\(new.reminderID)", below: "\(new.parentUID)")
+      join("reminders.id = \(new.reminderID)")
       settle("reminderID = \(new.reminderID)")
     } when: { _, new in
       // What has a parent can be about to lose it.
       #sql("\(new.parentUID) IS NOT NULL AND \(hasNoParent(new))", as: Bool.self)
     })
 
-  private static func join(_ id: QueryFragment, below uid: QueryFragment) -> Change {
+  /// Puts reminders without a parent below the one that they name, where that is possible.
+  private static func join(_ condition: QueryFragment) -> Change {
     let parent: QueryFragment = """
-      (SELECT parent.id FROM reminders AS parent WHERE parent.uid = \(uid) \
-      AND parent.remindersListID = reminders.remindersListID)
+      (SELECT parent.id FROM calendarObjects AS object \
+      JOIN reminders AS parent ON parent.uid = object.parentUID \
+      AND parent.remindersListID = reminders.remindersListID \
+      WHERE object.reminderID = reminders.id)
       """
     return Change(
       sql: """
         UPDATE reminders SET parentID = \(parent) \
-        WHERE id = \(id) AND parentID IS NULL AND \(parent) IS NOT NULL \
-        AND \(isPossible(id, below: parent))
+        WHERE \(condition) AND parentID IS NULL AND \(parent) IS NOT NULL \
+        AND \(isPossible("reminders.id", below: parent))
         """)
   }
 

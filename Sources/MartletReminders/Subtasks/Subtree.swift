@@ -11,6 +11,9 @@ public struct SubtaskCounts: Equatable, Sendable {
 
 /// A tree of reminders, as SQL. Statements reach a whole subtree by a recursive query, because a
 /// trigger does not fire itself again, unless a program has enabled `recursive_triggers`.
+///
+/// The queries name no table `reminders`, so that `reminders.id` is that of the statement around
+/// them.
 enum Subtree {
   /// The maximum number of levels: a reminder without a parent, and four below it.
   static let mostLevels = 5
@@ -23,6 +26,11 @@ enum Subtree {
     """
   }
 
+  /// The ID of the reminder at the top of a tree.
+  static func top(of id: QueryFragment) -> QueryFragment {
+    "(\(above(id)) SELECT id FROM above ORDER BY level DESC LIMIT 1)"
+  }
+
   /// The number of levels below a reminder.
   static func height(of id: QueryFragment) -> QueryFragment {
     "(\(descendants(of: id)) SELECT coalesce(max(level), 0) FROM below)"
@@ -31,7 +39,7 @@ enum Subtree {
   private static func descendants(of id: QueryFragment) -> QueryFragment {
     """
     WITH RECURSIVE below (id, level) AS (\
-    SELECT id, 1 FROM reminders WHERE parentID = \(id) \
+    SELECT child.id, 1 FROM reminders AS child WHERE child.parentID = \(id) \
     UNION ALL SELECT child.id, level + 1 FROM below JOIN reminders AS child ON child.parentID = below.id \
     WHERE level <= \(raw: "\(mostLevels)"))
     """
@@ -53,8 +61,8 @@ enum Subtree {
   private static func above(_ id: QueryFragment) -> QueryFragment {
     """
     WITH RECURSIVE above (id, level) AS (SELECT \(id), 1 UNION ALL \
-    SELECT parentID, level + 1 FROM above JOIN reminders ON reminders.id = above.id \
-    WHERE parentID IS NOT NULL AND level <= \(raw: "\(mostLevels)"))
+    SELECT child.parentID, level + 1 FROM above JOIN reminders AS child ON child.id = above.id \
+    WHERE child.parentID IS NOT NULL AND level <= \(raw: "\(mostLevels)"))
     """
   }
 
