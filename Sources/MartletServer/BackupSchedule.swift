@@ -28,12 +28,28 @@ final class BackupSchedule: Sendable {
   private let next = Mutex<Agenda.Entry?>(nil)
   /// When the last successful backup was made, in seconds since 1970; 0 while unknown.
   private let last = Atomic(0)
+  private let created = Clock.system.now()
+  private let failed: @Sendable () -> Void
 
-  init(of database: String, _ settings: Settings, log: Log) {
+  /// - Parameters:
+  ///   - database: The path of the database.
+  ///   - settings: Where backups go, and how often.
+  ///   - log: The log.
+  ///   - failed: Called after each backup that failed.
+  init(
+    of database: String, _ settings: Settings, log: Log, failed: @escaping @Sendable () -> Void = {}
+  ) {
     self.database = database
     self.settings = settings
     self.log = log
+    self.failed = failed
   }
+
+  /// The interval between two backups.
+  var interval: Duration { settings.every }
+
+  /// How long the server has been running, which is the age before the first backup.
+  var waiting: Duration { .seconds(max(Int(Clock.system.now().seconds - created.seconds), 0)) }
 
   /// Deletes partial backups of earlier processes and plans the next backup.
   func start(_ agenda: Agenda) {
@@ -110,6 +126,7 @@ final class BackupSchedule: Sendable {
       return
     } catch {
       log(.error, "the backup failed and will be retried", ["error": .cause(error)])
+      failed()
       plan(after: min(settings.every, .seconds(600)))
     }
   }

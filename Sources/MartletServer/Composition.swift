@@ -28,7 +28,9 @@ final class Composition: Sendable {
   init(_ settings: ServeSettings, log: Log) throws {
     let metrics = Metrics(isOfCluster: settings.cluster != nil)
     let signal = GracePeriod.Signal()
-    let backups = settings.backups.map { BackupSchedule(of: settings.database, $0, log: log) }
+    let backups = settings.backups.map {
+      BackupSchedule(of: settings.database, $0, log: log) { metrics.add(.backupFailures) }
+    }
     let running = Running()
     let cluster = settings.cluster.map {
       ClusterService($0, path: settings.database, log: log, metrics: metrics)
@@ -127,7 +129,7 @@ final class Composition: Sendable {
       DeliveryScheduler(
         opened.database, publicURL: settings.publicURL, on: queue, agenda: opened.agenda,
         send: { outgoing.send($0, completion: $1) },
-        ended: { metrics.countDelivery($0.label, $1 == .waiting ? "failed" : $1.label) },
+        ended: { metrics.countDelivery($0, $1.result) },
         failed: { failed("sending to channels failed", $0) })
     }
     self.work = work
@@ -235,11 +237,17 @@ final class Composition: Sendable {
           Int(status.st_size)
         ))
     }
-    if let age = backups?.age {
+    if let backups {
       gauges.append(
         (
-          "martlet_backup_age_seconds", "Age of the last successful backup.",
-          Int(age.components.seconds)
+          "martlet_backup_age_seconds",
+          "Age of the last successful backup; without one, time since the start of the server.",
+          Int((backups.age ?? backups.waiting).components.seconds)
+        ))
+      gauges.append(
+        (
+          "martlet_backup_interval_seconds", "The interval between two backups (--backup-every).",
+          Int(backups.interval.components.seconds)
         ))
     }
     return gauges
@@ -319,13 +327,13 @@ final class Composition: Sendable {
       metrics.requests.add(finished)
       log(finished)
     case .requestRejected(let peer, let error): refused(error.kind.slug, peer)
-    case .requestLimited(let peer): refused("rate-limited", peer)
-    case .connectionRefused(let peer): refused("too-many-connections", peer)
-    case .streamRefused(let peer): refused("too-many-streams", peer)
-    case .connectionExpired(_, .idle): metrics.reject("idle")
-    case .connectionExpired(_, .write): metrics.reject("write-timeout")
-    case .connectionExpired(_, .overload): metrics.reject("waiting-output")
-    case .connectionExpired(_, .answer): metrics.reject("handler-timeout")
+    case .requestLimited(let peer): refused(Metrics.Rejection.rate.rawValue, peer)
+    case .connectionRefused(let peer): refused(Metrics.Rejection.connections.rawValue, peer)
+    case .streamRefused(let peer): refused(Metrics.Rejection.streams.rawValue, peer)
+    case .connectionExpired(_, .idle): metrics.reject(.idle)
+    case .connectionExpired(_, .write): metrics.reject(.write)
+    case .connectionExpired(_, .overload): metrics.reject(.output)
+    case .connectionExpired(_, .answer): metrics.reject(.handler)
     case .acceptFailed(let code):
       log(.warning, "accepting a connection failed", ["errno": .number(Int(code))])
     case .connectionAccepted, .connectionClosed, .streamOpened, .streamClosed: break
@@ -356,7 +364,7 @@ extension Composition {
   private static func heard(_ event: Gate.Event, _ log: Log, _ metrics: Metrics) {
     switch event {
     case .refused(let client, let id, let reason):
-      metrics.reject("key")
+      metrics.reject(.key)
       log(
         .warning, "authentication failed",
         [
@@ -376,4 +384,15 @@ private final class Running: Sendable {
 
   func set(_ service: RunningService) { reference.withLock { $0.service = service } }
   var service: RunningService? { reference.withLock { $0.service } }
+}
+
+extension DeliveryState {
+  /// How the attempt has ended after which a delivery is in this state.
+  fileprivate var result: Metrics.DeliveryResult {
+    switch self {
+    case .waiting: .failed
+    case .delivered: .delivered
+    case .dead: .dead
+    }
+  }
 }

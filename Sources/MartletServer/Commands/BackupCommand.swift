@@ -20,6 +20,7 @@ enum BackupCommand {
       throw Failure("the folder \(file[..<slash]) does not exist: create it first")
     }
     let database = values.text(.database)
+    try checkReplaceable(file, by: database)
     let report: DatabaseCopy.Report
     do {
       report = try withProgress("copying") {
@@ -32,6 +33,28 @@ enum BackupCommand {
       throw Failure(DatabaseTrouble.describe(error, file))
     }
     tell(report, file)
+  }
+
+  /// Throws if the file that the backup would replace is something else than a backup of this
+  /// version, such as the one that was made before an upgrade.
+  private static func checkReplaceable(_ file: String, by database: String) throws {
+    var status = stat()
+    // An empty file may have been made by mktemp.
+    guard stat(file, &status) == 0, status.st_size > 0 else { return }
+    let reason: String
+    do {
+      let connection = try DatabaseFile.reading(file)
+      defer { connection.close() }
+      switch try RemindersDatabase.fit(connection) {
+      case .fits: return
+      case .older:
+        // A backup of the same older schema loses nothing.
+        if try DatabaseFile.fit(database) == .older { return }
+        reason = "is a backup of an older version, and the way back to it"
+      case .newer: reason = "is a database of a newer version"
+      }
+    } catch { reason = "exists, and is no backup of martlet" }
+    throw Failure("\(file) \(reason): choose another file for the backup, or delete it")
   }
 
   /// Why no backup was made, and what to do.

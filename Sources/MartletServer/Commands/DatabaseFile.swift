@@ -109,6 +109,19 @@ enum DatabaseFile {
     return migrated + renewed + report.notes
   }
 
+  /// Opens a file of this version read-only. A file of an older version is refused: a command that
+  /// only reads must not migrate it, because there would be no way back.
+  static func readingCurrent(_ path: String) throws -> Connection {
+    let connection = try reading(path)
+    guard try RemindersDatabase.pendingMigrations(connection).isEmpty else {
+      connection.close()
+      throw Failure(
+        "\(path) has an older schema: make a backup with martlet backup FILE --database \(path), then update it with martlet migrate --database \(path)"
+      )
+    }
+    return connection
+  }
+
   /// Opens an existing file read-only. A server may be using it.
   static func reading(_ path: String) throws -> Connection {
     guard access(path, F_OK) == 0 else {

@@ -92,15 +92,9 @@ enum KeyCommand {
   }
 
   private static func list(_ values: Values) throws {
-    let path = values.text(.database)
-    var keys: [APIKeys.Key] = []
-    if DatabaseFile.isOfCluster(path) {
-      let connection = try DatabaseFile.reading(path)
-      defer { connection.close() }
-      keys = try APIKeys.all(in: connection)
-    } else {
-      try withDatabase(values) { database in keys = try database.read { try APIKeys.all(in: $0) } }
-    }
+    let connection = try DatabaseFile.readingCurrent(values.text(.database))
+    defer { connection.close() }
+    let keys = try APIKeys.all(in: connection)
     guard !keys.isEmpty else { return Output.line("there are no keys", to: STDERR_FILENO) }
     let now = Clock.system.now()
     var rows = [["ID", "NAME", "SCOPE", "CREATED", "VALID"]]

@@ -15,12 +15,8 @@ enum TransferCommand {
     let format: TransferFormat = try values.oneOf(.format)
     let zone = try ZoneSetting(values).house
     let list = values.isGiven(.exportedList) ? try values.integer(.exportedList) : nil
-    let db = try DatabaseFile.reading(path)
+    let db = try DatabaseFile.readingCurrent(path)
     defer { db.close() }
-    guard try RemindersDatabase.pendingMigrations(db).isEmpty else {
-      throw Failure(
-        "\(path) has an older schema; update it with martlet migrate --database \(path)")
-    }
     try db.execute("BEGIN")
     if let list, try !ListRepository.exists(list, in: db) {
       throw Failure("there is no list \(list); GET /v1/lists and martlet export show the IDs")

@@ -136,27 +136,32 @@ enum Completions {
       complete -c martlet -n "__fish_seen_subcommand_from help" -a "\(names)"
 
       """
+    // Without a command it serves.
+    text += Command.serve.settings.map { option($0, if: none) }.joined()
     for command in commands {
       text += "complete -c martlet -n \"\(none)\" -a \(command.rawValue) "
       text += "-d \(quoted(short(command.summary)))\n"
       let seen = "__fish_seen_subcommand_from \(command.rawValue)"
-      for setting in command.settings {
-        text += "complete -c martlet -n \"\(seen)\" -l \(setting.flag)"
-        switch value(of: setting) {
-        case .none: break
-        case .file: text += " -r -F"
-        case .folder: text += " -x -a \"(__fish_complete_directories)\""
-        case .anything: text += " -x"
-        case .choice(let all): text += " -x -a \"\(all.joined(separator: " "))\""
-        }
-        text += " -d \(quoted(short(setting.help)))\n"
-      }
+      for setting in command.settings { text += option(setting, if: seen) }
       for each in command.subcommands {
         text += "complete -c martlet -n \"\(seen)\" -a \(each)\n"
       }
       text += command.takesFile ? "complete -c martlet -n \"\(seen)\" -F\n" : ""
     }
     return text
+  }
+
+  /// The line of fish that completes a flag.
+  private static func option(_ setting: Setting, if condition: String) -> String {
+    var text = "complete -c martlet -n \"\(condition)\" -l \(setting.flag)"
+    switch value(of: setting) {
+    case .none: break
+    case .file: text += " -r -F"
+    case .folder: text += " -x -a \"(__fish_complete_directories)\""
+    case .anything: text += " -x"
+    case .choice(let all): text += " -x -a \"\(all.joined(separator: " "))\""
+    }
+    return text + " -d \(quoted(short(setting.help)))\n"
   }
 
   /// Up to the first semicolon: a completion has one line.

@@ -28,6 +28,7 @@ enum ManualPages {
     page.entry("0", "", ["The command has done its work."])
     page.entry("1", "", ["It failed; standard error says why."])
     page.entry("2", "", ["The command line or a setting is wrong."])
+    page.entry("74", "", ["The server has stopped because the disk failed or its file is gone."])
     page.section("Examples")
     page.example([
       "martlet serve --database reminders.db",

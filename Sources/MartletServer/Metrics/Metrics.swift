@@ -1,4 +1,5 @@
 import MartletHTTP
+import MartletReminders
 import Synchronization
 
 /// The counters and histograms of the server, in Prometheus's text format.
@@ -12,6 +13,7 @@ final class Metrics: Sendable {
     case cacheHits = "martlet_cache_hits_total"
     case failedRequests = "martlet_failed_requests_total"
     case slowQueries = "martlet_slow_queries_total"
+    case backupFailures = "martlet_backup_failures_total"
     case forwarded = "martlet_cluster_forwarded_total"
     case takeovers = "martlet_cluster_takeovers_total"
     case copies = "martlet_cluster_copies_total"
@@ -33,6 +35,7 @@ final class Metrics: Sendable {
       case .takeovers: "Times that this node has become the primary."
       case .copies: "Copies of other nodes' files that this node has taken."
       case .slowQueries: "Statements that took at least --slow-query."
+      case .backupFailures: "Scheduled backups that failed."
       }
     }
   }
@@ -55,6 +58,60 @@ final class Metrics: Sendable {
     var empty: Histogram { self == .groupWrites ? .sizes : .times }
   }
 
+  /// Counters with labels.
+  private enum Family: String, CaseIterable {
+    case rejections = "martlet_rejections_total"
+    case deliveries = "martlet_deliveries_total"
+    case calendarRequests = "martlet_dav_requests_total"
+
+    var help: String {
+      switch self {
+      case .rejections:
+        "Requests, streams and connections that were refused or timed out, by reason."
+      case .deliveries: "Attempts to send something to a channel, by kind and result."
+      case .calendarRequests: "Requests of calendar programs, by method and report."
+      }
+    }
+
+    /// The labels that are there from the start, with 0. `increase()` does not see the first event
+    /// of a counter that begins with 1.
+    var initial: [String] {
+      switch self {
+      case .rejections: Rejection.allCases.map { "reason=\"\($0.rawValue)\"" }
+      case .deliveries:
+        ChannelKind.allCases.flatMap { kind in
+          DeliveryResult.allCases.map { Family.delivery(kind, $0) }
+        }
+      case .calendarRequests: []
+      }
+    }
+
+    static func delivery(_ kind: ChannelKind, _ result: DeliveryResult) -> String {
+      "kind=\"\(kind.label)\",result=\"\(result.rawValue)\""
+    }
+  }
+
+  /// The limits whose refusals are counted. Other reasons are the slugs of problem types.
+  enum Rejection: String, CaseIterable, Sendable {
+    case connections = "too-many-connections"
+    case streams = "too-many-streams"
+    case rate = "rate-limited"
+    case key
+    case idle
+    case write = "write-timeout"
+    case output = "waiting-output"
+    case handler = "handler-timeout"
+  }
+
+  /// How an attempt to send something to a channel has ended.
+  enum DeliveryResult: String, CaseIterable, Sendable {
+    case delivered
+    /// It is tried again.
+    case failed
+    /// It was the last attempt.
+    case dead
+  }
+
   typealias Gauge = (name: String, help: String, value: Int)
 
   let requests = RequestMetrics()
@@ -64,11 +121,11 @@ final class Metrics: Sendable {
   init(isOfCluster: Bool = false) { self.isOfCluster = isOfCluster }
   private let counts = Mutex<[Counter: Int]>([:])
   private let measures = Mutex<[Measure: Histogram]>([:])
-  private let rejections = Mutex<[String: Int]>([:])
-  /// The labels of attempts, with their number.
-  private let deliveries = Mutex<[String: Int]>([:])
-  /// The labels of requests of calendar programs, with their number.
-  private let calendarRequests = Mutex<[String: Int]>([:])
+  private let families = Mutex(
+    Dictionary(
+      uniqueKeysWithValues: Family.allCases.map { family in
+        (family, Dictionary(uniqueKeysWithValues: family.initial.map { ($0, 0) }))
+      }))
 
   func add(_ counter: Counter, _ more: Int = 1) {
     counts.withLock { $0[counter, default: 0] += more }
@@ -82,18 +139,21 @@ final class Metrics: Sendable {
     measures.withLock { $0[measure, default: measure.empty].add(duration) }
   }
 
-  /// Counts a refused request, stream or connection, or one that timed out.
-  ///
-  /// - Parameter reason: The slug of a problem type, or the name of the limit.
-  func reject(_ reason: String) { rejections.withLock { $0[reason, default: 0] += 1 } }
+  private func count(_ family: Family, _ labels: String) {
+    families.withLock { $0[family, default: [:]][labels, default: 0] += 1 }
+  }
 
-  /// Counts an attempt to send something to a channel.
+  /// Counts a request, stream or connection that exceeded a limit.
+  func reject(_ limit: Rejection) { reject(limit.rawValue) }
+
+  /// Counts a refused request.
   ///
-  /// - Parameters:
-  ///   - kind: The kind of the channel.
-  ///   - result: `delivered`, `failed` if it is tried again, or `dead`.
-  func countDelivery(_ kind: String, _ result: String) {
-    deliveries.withLock { $0["kind=\"\(kind)\",result=\"\(result)\"", default: 0] += 1 }
+  /// - Parameter reason: The slug of a problem type.
+  func reject(_ reason: String) { count(.rejections, "reason=\"\(reason)\"") }
+
+  /// Counts an attempt to send something to a channel of a kind.
+  func countDelivery(_ kind: ChannelKind, _ result: DeliveryResult) {
+    count(.deliveries, Family.delivery(kind, result))
   }
 
   /// Counts a request of a calendar program.
@@ -102,7 +162,7 @@ final class Metrics: Sendable {
   ///   - method: The method.
   ///   - report: The kind of report; empty for another method.
   func countCalendarRequest(_ method: String, _ report: String) {
-    calendarRequests.withLock { $0["method=\"\(method)\",report=\"\(report)\"", default: 0] += 1 }
+    count(.calendarRequests, "method=\"\(method)\",report=\"\(report)\"")
   }
 
   /// Appends the `# HELP` and `# TYPE` lines of a metric.
@@ -131,22 +191,12 @@ final class Metrics: Sendable {
       begin(counter.rawValue, counter.help, "counter")
       text += "\(counter.rawValue) \(counts[counter] ?? 0)\n"
     }
-    let refused = "martlet_rejections_total"
-    begin(
-      refused, "Requests, streams and connections that were refused or timed out, by reason.",
-      "counter")
-    for (reason, count) in rejections.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
-      text += "\(refused){reason=\"\(reason)\"} \(count)\n"
-    }
-    let attempts = "martlet_deliveries_total"
-    begin(attempts, "Attempts to send something to a channel, by kind and result.", "counter")
-    for (labels, count) in deliveries.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
-      text += "\(attempts){\(labels)} \(count)\n"
-    }
-    let calendar = "martlet_dav_requests_total"
-    begin(calendar, "Requests of calendar programs, by method and report.", "counter")
-    for (labels, count) in calendarRequests.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
-      text += "\(calendar){\(labels)} \(count)\n"
+    let families = families.withLock { $0 }
+    for family in Family.allCases {
+      begin(family.rawValue, family.help, "counter")
+      for (labels, count) in (families[family] ?? [:]).sorted(by: { $0.key < $1.key }) {
+        text += "\(family.rawValue){\(labels)} \(count)\n"
+      }
     }
     for gauge in gauges {
       begin(gauge.name, gauge.help, "gauge")

@@ -216,7 +216,7 @@ extension Setting {
     flag: "list", form: .list(placeholder: "ID"), fallback: "",
     help: "the ID of a list to limit the key to; repeatable", ownVariable: "MARTLET_KEY_LISTS")
   static let expires = Setting(
-    flag: "expires", form: .duration(0...3_153_600_000_000), fallback: "0ms",
+    flag: "expires", form: .duration(0...3_153_600_000_000), fallback: "0",
     help: "how long the key is valid, such as 90d; 0: it never expires",
     ownVariable: "MARTLET_KEY_EXPIRES")
   static let lists = Setting(

@@ -56,6 +56,27 @@ import Testing
     #expect(try MartletProcess.sqlite3(path, "SELECT count(*) FROM apiKeys", in: folder) == "0\n")
   }
 
+  @Test("key list does not migrate a database of an older version")
+  func older() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("old.db")
+    try FileManager.default.copyItem(
+      atPath: "\(Repository.root)/Tests/Released/0.1.0.db", toPath: path)
+    func migrations() throws -> String {
+      try MartletProcess.sqlite3(path, "SELECT count(*) FROM martlet_migrations", in: folder)
+    }
+    let before = try migrations()
+    let result = try MartletProcess.run(["key", "list", "--database", path])
+    #expect(result.code == 1 && result.output.isEmpty)
+    #expect(result.errors.contains("make a backup with martlet backup"), "\(result.errors)")
+    #expect(try migrations() == before)
+    // A command that writes migrates.
+    let name = ["--name", "x", "--scope", "read"]
+    #expect(try MartletProcess.run(["key", "create", "--database", path] + name).code == 0)
+    #expect(try migrations() != before)
+    #expect(try MartletProcess.run(["key", "list", "--database", path]).output.contains(" x "))
+  }
+
   @Test("Creating a key does not create a missing database")
   func missing() throws {
     let folder = try TemporaryFolder()

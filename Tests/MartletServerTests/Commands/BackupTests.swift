@@ -331,7 +331,10 @@ import Testing
     }
     #expect(seen.count >= 4)
     #expect(try names().count <= 3)
-    #expect(try client.get("/metrics").text.contains("\nmartlet_backup_age_seconds "))
+    let metrics = try client.get("/metrics").text
+    #expect(metrics.contains("\nmartlet_backup_age_seconds "))
+    #expect(metrics.contains("\nmartlet_backup_interval_seconds 1\n"))
+    #expect(metrics.contains("\nmartlet_backup_failures_total 0\n"))
     let last = try #require(try names().last)
     #expect(try !titles(folder.file("backups/\(last)")).isEmpty)
     _ = try server.stop()

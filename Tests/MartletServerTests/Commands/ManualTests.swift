@@ -27,6 +27,15 @@ struct ManualTests {
     }
   }
 
+  @Test("The exit codes are those of docs/operating.md, and fish completes the flags of serve")
+  func details() throws {
+    let program = try #require(Dictionary(uniqueKeysWithValues: ManualPages.all)["martlet.1"])
+    for code in ["0", "1", "2", "74"] { #expect(program.contains("\\fB\(code)\\fR"), "\(code)") }
+    let fish = try #require(Completions.all.first { $0.name.hasPrefix("fish") }).text
+    let condition = try #require(fish.firstMatch(of: #/-n "(not [^"]+)" -a help/#)).1
+    #expect(fish.contains("complete -c martlet -n \"\(condition)\" -l port -x"))
+  }
+
   @Test("No line begins a macro by accident, and nothing of the table is lost")
   func escapes() {
     var page = Roff("a-b", section: 1, summary: "c\\d")

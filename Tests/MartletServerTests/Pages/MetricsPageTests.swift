@@ -115,6 +115,37 @@ import Testing
     #expect(try value("martlet_database_bytes") <= Double(size ?? 0) && size != nil)
   }
 
+  @Test("Counters whose first event matters are there from the start")
+  func zeros() throws {
+    let metrics = Metrics()
+    let none = metrics.text(gauges: [])
+    #expect(none.contains("martlet_deliveries_total{kind=\"webhook\",result=\"dead\"} 0\n"))
+    #expect(none.contains("martlet_rejections_total{reason=\"rate-limited\"} 0\n"))
+    metrics.countDelivery(.webhook, .dead)
+    metrics.reject(.rate)
+    let one = metrics.text(gauges: [])
+    #expect(one.contains("martlet_deliveries_total{kind=\"webhook\",result=\"dead\"} 1\n"))
+    #expect(one.contains("martlet_rejections_total{reason=\"rate-limited\"} 1\n"))
+    #expect(one.split(separator: "\n").count == none.split(separator: "\n").count)
+  }
+
+  @Test("A failed backup is counted, and its age begins with the server")
+  func failedBackup() throws {
+    let folder = try TemporaryFolder()
+    let backups = folder.file("backups")
+    let server = try MartletProcess(["--backup-dir", backups, "--backup-every", "1s"], in: folder)
+    let client = try RawClient(port: server.port)
+    // A file where the folder was.
+    try FileManager.default.removeItem(atPath: backups)
+    try Data().write(to: URL(filePath: backups))
+    let deadline = ContinuousClock.now + .seconds(20)
+    func failures() throws -> Int { Int(try server.metric("martlet_backup_failures_total")) }
+    while try failures() == 0, ContinuousClock.now < deadline { usleep(10_000) }
+    #expect(try failures() > 0)
+    #expect(try client.get("/metrics").text.contains("\nmartlet_backup_age_seconds "))
+    _ = try server.stop()
+  }
+
   @Test("Each refusal is counted by its reason")
   func reasons() throws {
     let server = try MartletInProcess(["--max-streams", "0"]) {
