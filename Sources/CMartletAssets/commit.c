@@ -1,5 +1,5 @@
 // The commit that the program was built from. A build does not know it, so that a commit does not
-// build everything anew: scripts/package fills in the section of the program.
+// build everything anew: scripts/package and the Dockerfile fill in the section of the program.
 #include "CMartletAssets.h"
 
 __attribute__((section("martlet_commit"), used)) static const volatile char commit[41] = "";

@@ -9,7 +9,7 @@ public enum Program {
   static let version = "0.1.0"
   private static let versions =
     "martlet \(version)\(commit.isEmpty ? "" : " (\(commit))"), SQLite \(Version.library), Swift \(swift)"
-  /// The commit that the program was built from, if it is from a package.
+  /// The commit that the program was built from, if it is from a package or image.
   static let commit = String(cString: ccommit())
   /// The version of the compiler.
   static var swift: String {

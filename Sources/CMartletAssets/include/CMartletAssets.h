@@ -13,7 +13,7 @@ typedef struct {
 /// The embedded files, terminated by an entry whose name is NULL.
 extern const CAsset *const cassets;
 
-/// The commit that the program was built from; empty without a package.
+/// The commit that the program was built from; empty without a package or image.
 const char *ccommit(void);
 
 #endif

@@ -80,6 +80,13 @@ import Testing
     }
   }
 
+  @Test("A migration at the start may take long, with systemd and in a container")
+  func start() throws {
+    #expect(unit["Type"] == "notify" && unit["TimeoutStartSec"] == "infinity")
+    let image = try Repository.text("Dockerfile")
+    #expect(image.firstMatch(of: #/--start-period=(\d+)h /#)?.1 == "1")
+  }
+
   @Test("systemd waits longer than a clean stop takes")
   func timeout() throws {
     let help = try MartletProcess.run(["serve", "--help"]).output
