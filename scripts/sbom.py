@@ -15,6 +15,17 @@ RUNTIME = {
     "swift-corelibs-libdispatch":
         ("https://github.com/swiftlang/swift-corelibs-libdispatch", SWIFT),
     "swift-foundation": ("https://github.com/swiftlang/swift-foundation", SWIFT),
+    "swift-collections": ("https://github.com/apple/swift-collections", SWIFT),
+    "swift-experimental-string-processing":
+        ("https://github.com/swiftlang/swift-experimental-string-processing", SWIFT),
+}
+# The part that has a module. Those of the standard library are `s` and `So` among symbols.
+MODULES = {
+    "Dispatch": "swift-corelibs-libdispatch", "FoundationEssentials": "swift-foundation",
+    "Glibc": "swift-stdlib", "Observation": "swift-stdlib", "Synchronization": "swift-stdlib",
+    "_Concurrency": "swift-stdlib", "_FoundationCollections": "swift-collections",
+    "_RegexParser": "swift-experimental-string-processing",
+    "_StringProcessing": "swift-experimental-string-processing",
 }
 # Found when the program runs. Each with its Debian package, its home and its license.
 LIBRARIES = {
@@ -48,6 +59,30 @@ def package_of(library):
     return LIBRARIES[library][0]
 
 
+def symbols(program):
+    """The names of a program that was not stripped."""
+    text = subprocess.run(["nm", str(program)], check=True, text=True,
+                          stdout=subprocess.PIPE).stdout
+    return {line.split()[-1] for line in text.splitlines()}
+
+
+def linked(names):
+    """The parts that are linked into a program with these symbols. A module of Swift has a
+    descriptor, `MXM`: https://github.com/swiftlang/swift/blob/main/docs/ABI/Mangling.rst.
+    """
+    found = {"swift-stdlib"}
+    for name in names:
+        match = re.match(r"\$s(\d+)(\w+)MXM$", name)
+        if match is None or match[2].startswith("Martlet"):
+            continue
+        if int(match[1]) != len(match[2]) or match[2] not in MODULES:
+            raise SystemExit(f"sbom: no part has the module of {name}: add it to scripts/sbom.py")
+        found.add(MODULES[match[2]])
+    if len(found) == 1:
+        raise SystemExit("sbom: the program has no symbols of modules")
+    return [part for part in RUNTIME if part in found]
+
+
 def swift_version():
     text = subprocess.run(["swift", "--version"], check=True, text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL).stdout
@@ -62,15 +97,20 @@ def package(name, version, home, license_, purpose="LIBRARY"):
         "copyrightText": "NOASSERTION", "primaryPackagePurpose": purpose}
 
 
-def document(binary, release):
-    """The text for a program; `release` has its version, its commit and its time."""
+def document(binary, program, release):
+    """The text for a program; `release` has its version, its commit and its time. `program` is the
+    same before it was stripped.
+    """
     swift, sum_ = swift_version(), hashlib.sha256(binary.read_bytes()).hexdigest()
     main = package("martlet", release.version, "NOASSERTION", APACHE, "APPLICATION") | {
         "checksums": [{"algorithm": "SHA256", "checksumValue": sum_}],
         "sourceInfo": f"commit {release.commit}"}
     packages, links = [main], [("SPDXRef-DOCUMENT", "DESCRIBES", main)]
-    for name, (home, license_) in RUNTIME.items():
-        packages.append(package(name, swift, home, license_))
+    static = [(part, swift, *RUNTIME[part]) for part in linked(symbols(program))]
+    # Integer functions and the code that starts a program, from the compiler of the system.
+    static.append(("libgcc", "NOASSERTION", "https://gcc.gnu.org", GCC))
+    for part in static:
+        packages.append(package(*part))
         links.append((main["SPDXID"], "STATIC_LINK", packages[-1]))
     for libraries, kind in [({each: LIBRARIES[each] for each in needed(binary)}, "DYNAMIC_LINK"),
                             (OPTIONAL, "OPTIONAL_DEPENDENCY_OF")]:
