@@ -122,9 +122,10 @@ import Testing
     )
     let text = try #require(part.caldav("\(list)open.ics", "calendar-data")?.text)
     #expect(text == "BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:open\r\nEND:VTODO\r\nEND:VCALENDAR\r\n")
+    // A day begins at midnight in Vienna.
     let expanded = try query(
       todo(#"<c:prop-filter name="RRULE"/>"#),
-      #"<c:calendar-data><c:expand start="20261123T000000Z" end="20261213T000000Z"/></c:calendar-data>"#
+      #"<c:calendar-data><c:expand start="20261122T230000Z" end="20261213T000000Z"/></c:calendar-data>"#
     )
     let weeks = try #require(expanded.caldav("\(list)weekly.ics", "calendar-data")?.text)
     for day in ["20261123", "20261130", "20261207"] {

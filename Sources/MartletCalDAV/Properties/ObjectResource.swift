@@ -31,8 +31,7 @@ struct ObjectResource: DAVResource {
 
   func value(_ name: XMLName) throws -> PropertyWriter? {
     if name.namespace == DAVName.caldav, name.local == "calendar-data", let data {
-      let text = try data.apply(to: try text())
-      return { $0.text(text) }
+      return try data.apply(to: try text()).map { text in { $0.text(text) } }
     }
     guard name.namespace == DAVName.dav else { return nil }
     switch name.local {

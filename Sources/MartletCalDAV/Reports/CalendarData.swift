@@ -86,33 +86,49 @@ struct CalendarData {
     }
   }
 
-  /// The part of a text that is wanted.
-  func apply(to text: String) throws -> String {
+  /// Whether occurrences are wanted instead of series.
+  var isExpanded: Bool { span != nil }
+
+  /// Whether a text has something that is wanted: a series can have no occurrence in the span.
+  func hasPart(of text: String) -> Bool {
+    guard let span, let calendar = CalendarComponent(parsing: text),
+      let (_, times) = series(in: calendar)
+    else { return true }
+    return !times.occurrences(overlapping: span.from, span.to).isEmpty
+  }
+
+  /// The part of a text that is wanted; `nil` for a series without an occurrence in the span,
+  /// because a calendar has components (RFC 5545 section 3.6).
+  func apply(to text: String) throws -> String? {
     guard selection != nil || span != nil else { return text }
     guard var calendar = CalendarComponent(parsing: text) else { return text }
-    if let span { try expand(&calendar, span, text.utf8.count) }
+    if let span, try !expand(&calendar, span, text.utf8.count) { return nil }
     if let selection { calendar = selection.apply(to: calendar) }
     return calendar.text
   }
 
-  /// Replaces a to-do that recurs by its occurrences in a span of time.
+  private func series(
+    in calendar: CalendarComponent
+  ) -> (todo: CalendarComponent, times: TodoTimes)? {
+    guard let todo = calendar.components.first(where: { $0.name == "VTODO" }),
+      let times = TodoTimes(todo, of: calendar, house: zone), times.recurs
+    else { return nil }
+    return (todo, times)
+  }
+
+  /// Replaces a to-do that recurs by its occurrences in a span of time. Returns whether it has one.
   ///
   /// - Parameter size: The size of the text, in bytes.
   private func expand(
     _ calendar: inout CalendarComponent, _ span: (from: Instant, to: Instant), _ size: Int
-  ) throws {
-    guard let todo = calendar.components.first(where: { $0.name == "VTODO" }),
-      let times = TodoTimes(todo, of: calendar, house: zone), times.recurs
-    else { return }
+  ) throws -> Bool {
+    guard let (todo, times) = series(in: calendar) else { return true }
     let left: Set = [
       "DTSTART", "DUE", "DURATION", "RRULE", "EXDATE", "RDATE", "EXRULE", "RECURRENCE-ID",
     ]
     var plain = todo
     plain.properties.removeAll { left.contains($0.name) || $0.name.hasPrefix("X-MARTLET-") }
-    let begin = span.from.adding(milliseconds: -86_400_000)
-    let occurrences = times.occurrences(before: span.to).filter {
-      (begin..<span.to).contains($0.instant(in: zone))
-    }
+    let occurrences = times.occurrences(overlapping: span.from, span.to)
     // Each is nearly as large as the whole.
     let count = occurrences.count * size
     guard count <= CalendarData.mostBytes, room.take(count) else {
@@ -125,15 +141,6 @@ struct CalendarData {
       one.properties += times.lines(of: occurrence).compactMap { try? ContentLine($0) }
       return one
     }
-  }
-}
-
-extension DueDate {
-  /// The instant, or the first one of the day.
-  func instant(in zone: ZoneInfo) -> Instant {
-    switch self {
-    case .day(let day): LocalDay(day, in: zone).start
-    case .instant(let instant): instant
-    }
+    return !occurrences.isEmpty
   }
 }

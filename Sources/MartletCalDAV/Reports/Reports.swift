@@ -87,6 +87,7 @@ enum Reports {
       try answer.check()
       let object = place.object(entry, list, data, db)
       if filter.verdict == nil, !filter.matches(try object.text()) { continue }
+      if let data, data.isExpanded, !data.hasPart(of: try object.text()) { continue }
       try answer.write(object, wanted)
     }
   }

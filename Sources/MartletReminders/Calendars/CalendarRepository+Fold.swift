@@ -9,43 +9,39 @@ extension CalendarRepository {
   /// Takes the parts in. Completed ones become completions, and the reminder moves past them; a
   /// part that was only changed becomes a reminder of its own, and an excluded date.
   static func fold(
-    _ parts: [Todo], into id: Int, _ place: Placement, _ db: Connection
+    _ parts: [ObjectText.Part], into id: Int, _ place: Placement, _ db: Connection
   ) throws {
-    guard !parts.isEmpty else { return }
     var excluded: [DueDate] = []
     var done: [String: Todo] = [:]
     for part in parts {
-      guard let occurrence = part.occurrence else { continue }
-      if part.isCancelled {
-        excluded.append(occurrence)
-      } else if part.reminder.values.status == .completed {
-        done[occurrence.stored] = part
+      if part.todo.isCancelled {
+        excluded.append(part.date)
+      } else if part.todo.reminder.values.status == .completed {
+        done[part.date.stored] = part.todo
       } else {
-        excluded.append(occurrence)
-        try setApart(part, of: id, place, db)
+        excluded.append(part.date)
+        if let own = part.own { try setApart(own, place, db) }
       }
     }
     try exclude(excluded, from: id, db)
     try complete(done, of: id, place, db)
   }
 
-  /// Makes a changed occurrence a reminder of its own.
+  /// Makes a changed occurrence a reminder of its own, with all that its text says.
   private static func setApart(
-    _ part: Todo, of id: Int, _ place: Placement, _ db: Connection
+    _ reminder: TransferReminder, _ place: Placement, _ db: Connection
   ) throws {
-    var values = part.reminder.values
-    values.uid = part.uidOfOccurrence
-    values.recurrence = .some(nil)
-    values.listID = place.list
-    if let uid = values.uid,
+    let id: Int
+    if let uid = reminder.values.uid,
       let known = try ReminderRepository.withUID(uid, in: place.list).fetchOne(db)
     {
-      values.uid = nil
-      return try ReminderRepository.update(
-        known, values, at: place.now, zone: place.zone, in: db)
+      id = known
+      try update(id, reminder, at: place.now, in: place.zone, db)
+    } else {
+      id = try create(reminder, name: nil, place, db)
     }
-    let new = try ReminderRepository.create(values, at: place.now, zone: place.zone, in: db)
-    try AlarmRepository.add(part.reminder.alarms, to: new, at: place.now, in: place.zone, db)
+    try keep(reminder.calendar, of: id, in: db)
+    try setParent(of: id, reminder.parentUID, db)
   }
 
   private static func exclude(
@@ -64,10 +60,12 @@ extension CalendarRepository {
   }
 
   /// Records the completed occurrences, and moves the reminder past them and past excluded ones.
+  /// If no other one is left, it is completed.
   private static func complete(
     _ done: [String: Todo], of id: Int, _ place: Placement, _ db: Connection
   ) throws {
     var done = done
+    var isBehind = false
     for _ in 0..<ObjectText.mostParts {
       guard let row = try Reminder.find(id).fetchOne(db), row.status != .completed,
         row.recurrenceRule != nil, let due = row.dueDate
@@ -76,12 +74,21 @@ extension CalendarRepository {
       if let part, try !isRecorded(due, of: id, db) {
         let time = part.reminder.completedAt ?? place.now
         try CompletionRepository.completeCurrent(row, at: time, in: place.zone, db)
-      } else if part != nil || row.excluded.contains(due) {
-        guard let next = NextOccurrence(after: row, in: place.zone) else { break }
+      } else if try part != nil || row.leavesOut(due, in: place.zone)
+        || isBehind && isRecorded(due, of: id, db)
+      {
+        guard let next = NextOccurrence(after: row, in: place.zone) else {
+          if part == nil { try finish(id, at: place.now, db) }
+          break
+        }
         try Reminder.find(id).update {
           $0.dueDate = next.dueDate
           if next.startDate != row.startDate { $0.startDate = next.startDate }
         }.execute(db)
+        isBehind = true
+        if row.alarmCount > 0 {
+          try AlarmRepository.settle(of: id, at: place.now, in: place.zone, db)
+        }
       } else {
         break
       }
@@ -100,6 +107,21 @@ extension CalendarRepository {
       if let due = row.dueDate, stored > due.stored { later.append(date) }
     }
     try exclude(later, from: id, db)
+  }
+
+  private static func finish(_ id: Int, at time: Instant, _ db: Connection) throws {
+    try Reminder.find(id).update {
+      $0.status = .completed
+      $0.completedAt = time
+    }.execute(db)
+  }
+}
+
+extension Reminder {
+  /// Whether an occurrence is left out, or its day.
+  fileprivate func leavesOut(_ occurrence: DueDate, in zone: ZoneInfo) -> Bool {
+    let day = DueDate.day(occurrence.day(in: self.zone(or: zone)))
+    return excluded.contains { $0 == occurrence || $0 == day }
   }
 }
 

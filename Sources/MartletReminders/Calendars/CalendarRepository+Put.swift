@@ -62,7 +62,8 @@ extension CalendarRepository {
       id = old.id
       isAll = try update(id, text.master.reminder, at: place.now, in: place.zone, db)
     } else {
-      id = try create(text, place, db)
+      let name = isReserved(object: place.name) ? nil : place.name
+      id = try create(text.master.reminder, name: name, place, db)
     }
     try fold(text.parts, into: id, place, db)
     try setParent(of: id, text.master.reminder.parentUID, db)
@@ -89,18 +90,14 @@ extension CalendarRepository {
       || (now.values.status == .completed) != (said.values.status == .completed)
   }
 
-  private static func create(
-    _ text: ObjectText, _ place: Placement, _ db: Connection
+  static func create(
+    _ new: TransferReminder, name: String?, _ place: Placement, _ db: Connection
   ) throws -> Int {
-    let new = text.master.reminder
     var values = new.values
     values.listID = place.list
     let id = try ReminderRepository.create(values, at: place.now, zone: place.zone, in: db)
     // First, so that it never has another name.
-    try CalendarObject.insert {
-      CalendarObject(
-        reminderID: id, name: isReserved(object: place.name) ? nil : place.name)
-    }.execute(db)
+    try CalendarObject.insert { CalendarObject(reminderID: id, name: name) }.execute(db)
     try AlarmRepository.add(new.alarms, to: id, at: place.now, in: place.zone, db)
     try Reminder.find(id).update {
       if let created = new.createdAt { $0.createdAt = created }
@@ -170,7 +167,8 @@ extension CalendarRepository {
     guard changes.status == .incomplete, let was = before.due, let due = dates.due,
       was.isTimed == due.isTimed, was.stored < due.stored, let rule = dates.rule,
       let oldRule = before.rule, TodoDates.uncounted(rule) == TodoDates.uncounted(oldRule),
-      let series = old.series(in: zone)
+      // One that is left out from now on is not completed.
+      !dates.excluded.contains(was), let series = old.series(in: zone)
     else { return nil }
     for occurrence in series.occurrences(after: Occurrence(was)).prefix(mostMissed) {
       let next = DueDate(occurrence)
@@ -180,8 +178,8 @@ extension CalendarRepository {
     return nil
   }
 
-  /// Whether the text is about an earlier occurrence that is completed or skipped already: some
-  /// clients write the same text twice, or an old one.
+  /// Whether the text is about an earlier occurrence that is completed, skipped or left out
+  /// already: some clients write the same text twice, or an old one.
   private static func isPast(
     _ dates: TodoDates, of id: Int, _ before: TodoDates, _ db: Connection
   ) throws -> Bool {
@@ -189,7 +187,9 @@ extension CalendarRepository {
       let rule = dates.rule, let oldRule = before.rule,
       TodoDates.uncounted(rule) == TodoDates.uncounted(oldRule)
     else { return false }
-    return try isRecorded(due, of: id, db)
+    let isLeftOut =
+      before.excluded.contains(due) && dates.excluded.allSatisfy(before.excluded.contains)
+    return try isLeftOut || isRecorded(due, of: id, db)
   }
 
   /// Whether an occurrence was completed or skipped.

@@ -21,10 +21,20 @@ package struct ObjectText: Sendable {
     }
   }
 
+  /// The change of a single occurrence.
+  struct Part {
+    let todo: Todo
+    /// When the occurrence is due.
+    let date: DueDate
+    /// The reminder that it becomes, if it is only changed.
+    let own: TransferReminder?
+  }
+
   /// The to-do itself.
   package private(set) var master: Todo
-  /// The changes of single occurrences.
-  package private(set) var parts: [Todo] = []
+  /// The changes of single occurrences. Those of a series that cannot be evaluated are among the
+  /// lines of the to-do.
+  private(set) var parts: [Part] = []
   /// The UID of all.
   package var uid: String { master.uid }
 
@@ -69,8 +79,24 @@ package struct ObjectText: Sendable {
     }
     let masters = todos.filter { $0.occurrence == nil }
     guard masters.count <= 1 else { throw .notOneObject("Two to-dos have the same UID.") }
-    master = masters.first ?? todos[0]
-    parts = masters.isEmpty ? [] : todos.filter { $0.occurrence != nil }
+    let place = todos.firstIndex { $0.occurrence == nil } ?? 0
+    master = todos[place]
+    guard (master.reminder.values.recurrence ?? nil) != nil, !masters.isEmpty else {
+      collected.todos.remove(at: place)
+      master.keep(collected.todos, collected.zones)
+      return
+    }
+    for (todo, lines) in zip(todos, collected.todos) {
+      guard let occurrence = todo.occurrence else { continue }
+      let isChanged = !todo.isCancelled && todo.reminder.values.status != .completed
+      let uid = isChanged ? todo.uidOfOccurrence : nil
+      let own = uid.flatMap {
+        try? Todo(Todo.lines(ofOccurrence: lines, uid: $0), &collected.zones, house: house)
+      }
+      parts.append(
+        Part(
+          todo: todo, date: master.lead?.due(of: occurrence) ?? occurrence, own: own?.reminder))
+    }
   }
 
   /// What the lines of a file have in them.

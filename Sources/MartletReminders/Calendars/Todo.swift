@@ -19,8 +19,10 @@ package struct Todo: Sendable {
   package var uidOfOccurrence: String? {
     uid.isEmpty ? nil : occurrence.flatMap { UIDRule.stored("\(uid)-\($0)") }
   }
-  /// Whether it is canceled.
+  /// Whether it is canceled. A series is over then.
   package private(set) var isCancelled = false
+  /// From `DTSTART` to the due date.
+  private(set) var lead: TodoLead?
 
   /// Reads the lines of a to-do. Throws if they have no meaning at all: a `DUE` that is no date, or
   /// is in an unknown zone.
@@ -38,7 +40,10 @@ package struct Todo: Sendable {
     values.uid = UIDRule.stored(uid)
     values.title = TodoGroups.title(groups.lines(.title))
     values.notes = TodoGroups.notes(groups.lines(.notes))
-    let dates = try TodoDates(groups.lines(.dates), &zones, house: house)
+    isCancelled = TodoGroups.isCancelled(groups.lines(.status))
+    var dates = try TodoDates(groups.lines(.dates), &zones, house: house)
+    lead = dates.origin.lead
+    if isCancelled { dates.endSeries() }
     dates.set(&values)
     values.priority = .some(TodoGroups.priority(groups.lines(.priority)))
     let (isDone, completedAt) = TodoGroups.status(groups.lines(.status))
@@ -71,16 +76,15 @@ package struct Todo: Sendable {
       default: break
       }
     }
-    isCancelled =
-      groups.lines(.status).first { $0.name == "STATUS" }?.value.uppercased() == "CANCELLED"
-    let kept = kept(lines, groups, zones, house).text
+    let kept = kept(lines, groups, dates, zones, house).text
     reminder.calendar = kept.isEmpty ? nil : "\(TodoName.form):2\n\(kept)"
   }
 
   /// The lines that writing the reminder would not give back. A group is kept whole, so that it can
   /// be read again.
   private func kept(
-    _ lines: KeptLines, _ groups: TodoGroups, _ zones: CalendarZones, _ house: ZoneInfo
+    _ lines: KeptLines, _ groups: TodoGroups, _ dates: TodoDates, _ zones: CalendarZones,
+    _ house: ZoneInfo
   ) -> KeptLines {
     // As the database returns them.
     var stored = reminder
@@ -91,7 +95,9 @@ package struct Todo: Sendable {
       TodoText.lines(of: stored, KeptLines(), house: house).map { Array($0.utf8) })
     func isWritten(_ line: String) -> Bool { written.contains(Array(line.utf8)) }
     let left = TodoGroup.allCases.filter { group in
-      !groups.lines(group).allSatisfy { isWritten($0.text) }
+      // A DUE that is not there would be added.
+      group == .dates && dates.origin.isStartOnly
+        || !groups.lines(group).allSatisfy { isWritten($0.text) }
     }
     var kept = KeptLines()
     for line in lines.properties {
@@ -104,9 +110,47 @@ package struct Todo: Sendable {
     for component in lines.components where !component.allSatisfy(isWritten) {
       kept.add(component: component)
     }
-    for name in kept.namedZones().sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-      if let definition = zones.definition(name) { kept.add(zone: definition) }
-    }
+    kept.define(zones)
     return kept
+  }
+
+  /// Keeps the changes of single occurrences, which cannot be told from the series here.
+  mutating func keep(_ parts: [KeptLines], _ zones: CalendarZones) {
+    guard !parts.isEmpty else { return }
+    let known = KeptLines(reminder.calendar ?? "\(TodoName.form):2")
+    var kept = KeptLines()
+    for line in known.properties { kept.add(line) }
+    for component in known.components { kept.add(component: component) }
+    for part in parts {
+      let lines = part.properties.map(\.text) + part.components.joined()
+      kept.add(component: ["BEGIN:VTODO"] + lines + ["END:VTODO"])
+    }
+    kept.define(zones)
+    reminder.calendar = kept.text
+  }
+
+  /// The lines of a reminder of its own that a changed occurrence becomes, with all that no column
+  /// stands for.
+  static func lines(ofOccurrence lines: KeptLines, uid: String) -> KeptLines {
+    let left: Set = [
+      "RECURRENCE-ID", "RRULE", "RDATE", "EXDATE", "EXRULE", TodoName.series, TodoName.basis,
+      TodoName.lead, TodoName.current,
+    ]
+    var own = KeptLines()
+    for line in lines.properties where !left.contains(line.name) {
+      if line.name != "UID" { own.add(line) }
+    }
+    if let line = try? ContentLine("UID:\(ContentLine.escaped(uid))") { own.add(line) }
+    for component in lines.components { own.add(component: component) }
+    return own
+  }
+}
+
+extension KeptLines {
+  /// Adds the definitions of the zones that the lines name.
+  fileprivate mutating func define(_ known: CalendarZones) {
+    for name in namedZones().sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      if let definition = known.definition(name) { add(zone: definition) }
+    }
   }
 }

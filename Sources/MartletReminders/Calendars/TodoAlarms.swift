@@ -139,7 +139,7 @@ struct TodoAlarms {
       added.append(changed.component)
       if let snooze = changed.snooze { added.append(snooze) }
     }
-    return (old + added).filter { !$0.isEmpty }
+    return (old + added).filter { !$0.isEmpty && !$0.isOccurrence }
   }
 
   private static func snooze(of component: [String], among alarms: TodoAlarms) -> Int? {

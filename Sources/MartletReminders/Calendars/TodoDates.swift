@@ -3,6 +3,9 @@ import MartletTime
 
 /// The dates of a to-do and how it recurs, in the form in which a reminder has them: `DTSTART`,
 /// `DUE`, `DURATION`, `RRULE`, `EXDATE`.
+///
+/// A calendar counts a series from `DTSTART`, a reminder from its due date: ``TodoLead`` leads from
+/// one to the other.
 struct TodoDates: Equatable {
   var due: DueDate?
   var start: DueDate?
@@ -14,6 +17,18 @@ struct TodoDates: Equatable {
   /// The first date of the series.
   var series: DueDate?
   var excluded: [DueDate] = []
+  /// What only the lines say.
+  private(set) var origin = Origin()
+
+  /// What dates are the same without.
+  struct Origin: Equatable {
+    /// From `DTSTART` to the due date.
+    var lead: TodoLead?
+    /// Whether the series has `DTSTART` alone, which is its due date then.
+    var isStartOnly = false
+
+    static func == (left: Origin, right: Origin) -> Bool { true }
+  }
 
   /// No dates.
   init() {}
@@ -50,42 +65,103 @@ struct TodoDates: Equatable {
       due = TodoDates.moved(begin, by: duration, in: zone)
     }
     if let given = first(TodoName.zone)?.value, ValueRule.isZoneName(given) { named = given }
-    if let begin {
-      if let due {
-        if begin.isTimed == due.isTimed, begin.stored < due.stored { start = begin }
-      } else {
-        start = begin
-      }
-    }
+    let line = first("RRULE")
+    let rule = line.flatMap { try? RecurrenceRule($0.value) }
+    origin.isStartOnly = due == nil && begin != nil && rule != nil
+    if origin.isStartOnly { due = begin }
+    start = TodoDates.start(begin, due)
     let isTimed = (due ?? start)?.isTimed == true
-    zone = isTimed || first(TodoName.zone) != nil ? named : nil
-    guard let due, let line = first("RRULE"), let rule = try? RecurrenceRule(line.value) else {
-      return
+    let isUnzoned = !isTimed && first(TodoName.zone) == nil
+    zone = isUnzoned ? nil : named
+    if let rule, let due {
+      if due.isTimed {
+        zone = zone ?? nameOfStart ?? (isUTC ? ZoneInfo.utc.identifier : house.identifier)
+      }
+      readSeries(rule, begin, lines, &zones, house)
     }
-    if let line = first(TodoName.series),
-      let date = try? TodoDates.date(line, line.value, &zones, house), date.isTimed == due.isTimed
-    {
-      series = date
-    }
-    series = series ?? due
-    if due.isTimed, zone == nil { zone = nameOfStart ?? (isUTC ? ZoneInfo.utc.identifier : nil) }
-    let own = zone.flatMap { try? ZoneDatabase.system.zone(named: $0) } ?? house
-    guard let filled = try? rule.filledIn(from: (series ?? due).day(in: own)) else {
-      series = nil
-      return
-    }
+    guard self.rule == nil else { return }
+    if due?.isTimed == true { zone = named }
+    if origin.isStartOnly { (due, start, origin.isStartOnly) = (nil, begin, false) }
+    if let begin, let due { origin.lead = TodoLead(from: begin, to: due, in: own(or: house)) }
+    setHiddenStart(lines, house)
+  }
+
+  /// `DTSTART` as the start of a reminder, unless it is equal to the due date (iOS writes it so).
+  private static func start(_ begin: DueDate?, _ due: DueDate?) -> DueDate? {
+    guard let begin, let due else { return begin }
+    return begin.isTimed == due.isTimed && begin.stored < due.stored ? begin : nil
+  }
+
+  /// The zone of the times of day.
+  private func own(or house: ZoneInfo) -> ZoneInfo {
+    zone.flatMap { try? ZoneDatabase.system.zone(named: $0) } ?? house
+  }
+
+  /// Reads how the to-do recurs, unless the rule cannot be evaluated: it never happens, or no rule
+  /// gives the due dates that belong to it.
+  private mutating func readSeries(
+    _ rule: RecurrenceRule, _ begin: DueDate?, _ lines: [ContentLine],
+    _ zones: inout CalendarZones, _ house: ZoneInfo
+  ) {
+    guard let due else { return }
+    func first(_ name: String) -> ContentLine? { lines.first { $0.name == name } }
     let label = first(TodoName.basis)?.value.lowercased()
-    basis = Recurrence.Basis.allCases.first { $0.label == label } ?? .due
-    self.rule = basis == .completion ? rule.description : filled.description
-    if due.isTimed { zone = zone ?? house.identifier }
+    let basis = Recurrence.Basis.allCases.first { $0.label == label } ?? .due
+    let known = first(TodoName.series).flatMap {
+      (try? TodoDates.date($0, $0.value, &zones, house)) ?? nil
+    }
+    let series = known?.isTimed == due.isTimed ? known ?? due : due
+    let own = own(or: house)
+    let lead = TodoLead(from: begin ?? due, to: due, in: own)
+    let begun = lead.start(of: series).day(in: own)
+    guard let whole = try? rule.filledIn(from: begun),
+      let moved = lead.ruleOfDue(basis == .completion ? rule : whole, from: series),
+      let filled = try? moved.filledIn(from: series.day(in: own))
+    else { return }
+    (self.basis, self.series, origin.lead) = (basis, series, lead)
+    self.rule = basis == .completion ? moved.description : filled.description
     for line in lines where line.name == "EXDATE" {
       for value in line.value.split(separator: ",").prefix(Recurrence.mostExcluded) {
         guard excluded.count < Recurrence.mostExcluded,
           let date = try? TodoDates.date(line, String(value), &zones, house)
         else { continue }
-        excluded.append(date)
+        excluded.append(lead.excluded(fromStart: date))
       }
     }
+    setHiddenStart(lines, house)
+    if let line = first(TodoName.current),
+      let date = (try? TodoDates.date(line, line.value, &zones, house)) ?? nil
+    {
+      // KDE counts from DTSTART, and takes the result for the due date.
+      _ = move(to: lead.due(of: date), filled, lead, own) || move(to: date, filled, lead, own)
+    }
+  }
+
+  /// Moves the dates to a later occurrence of the series. Returns whether it is one.
+  private mutating func move(
+    to date: DueDate, _ rule: RecurrenceRule, _ lead: TodoLead, _ zone: ZoneInfo
+  ) -> Bool {
+    guard let due, let series, date.isTimed == due.isTimed, date.stored > due.stored else {
+      return false
+    }
+    let all = RecurrenceSeries(start: Occurrence(series), rule: rule, in: zone)
+    guard all.next(after: Occurrence(date.before)) == Occurrence(date) else { return false }
+    self.due = date
+    if start != nil { start = TodoDates.start(lead.start(of: date), date) }
+    return true
+  }
+
+  /// Ends the series, with its current occurrence as its last one.
+  mutating func endSeries() {
+    (rule, basis, series, excluded) = (nil, .due, nil, [])
+  }
+
+  /// A start that ``lines(house:)`` has written as a time before the due date.
+  private mutating func setHiddenStart(_ lines: [ContentLine], _ house: ZoneInfo) {
+    guard start == nil, let due, let line = lines.first(where: { $0.name == TodoName.lead }),
+      let before = CivilDuration(line.value)
+    else { return }
+    start = TodoDates.start(TodoDates.moved(due, by: before, in: own(or: house)), due)
   }
 
   /// The dates of a reminder, in whole seconds, as a calendar has them.
@@ -174,19 +250,33 @@ struct TodoDates: Equatable {
       dates.basis = old.basis
       if old.basis == .completion { dates.rule = old.rule }
     }
+    if rule != nil, start == nil, let due, let lead = old.hiddenLead(house) {
+      dates.start = TodoDates.start(lead.start(of: due), due)
+    }
     return dates
+  }
+
+  /// From the start to the due date, if only a property of our own says it.
+  private func hiddenLead(_ house: ZoneInfo) -> TodoLead? {
+    guard let start, let due, writtenSeries(own(or: house)).lead != nil else { return nil }
+    return TodoLead(from: start, to: due, in: own(or: house))
+  }
+
+  /// The dates of the reminder that these lines make: of a counted series, what is left of it.
+  func settled(house: ZoneInfo) -> TodoDates {
+    var values = ReminderRepository.Changes()
+    set(&values)
+    return TodoDates(of: values, house: house)
   }
 
   /// The dates as a client reads them that drops our own properties.
   private func seen(house: ZoneInfo) -> TodoDates {
-    let own = [TodoName.zone, TodoName.series, TodoName.basis]
+    let own = [TodoName.zone, TodoName.series, TodoName.basis, TodoName.lead]
     let known = lines(house: house).compactMap { try? ContentLine($0) }
       .filter { !own.contains($0.name) }
     var zones = CalendarZones(house: house)
     guard let read = try? TodoDates(known, &zones, house: house) else { return self }
-    var values = ReminderRepository.Changes()
-    read.set(&values)
-    return TodoDates(of: values, house: house)
+    return read.settled(house: house)
   }
 
   /// The parts of a rule except COUNT.
@@ -199,11 +289,10 @@ struct TodoDates: Equatable {
   /// The lines of a reminder's dates.
   func lines(house: ZoneInfo) -> [String] {
     let known = zone.flatMap { try? ZoneDatabase.system.zone(named: $0) }
+    let written = writtenSeries(known ?? house)
     var lines: [String] = []
     // A rule needs a start (RFC 5545 section 3.8.5.3).
-    if let begin = start ?? (rule != nil ? due : nil) {
-      lines.append(TodoDates.line("DTSTART", begin, known))
-    }
+    if let begin = written.begin { lines.append(TodoDates.line("DTSTART", begin, known)) }
     var isZoneWritten = false
     if let due {
       let line = TodoDates.line("DUE", due, known)
@@ -212,12 +301,40 @@ struct TodoDates: Equatable {
     }
     let isPlain = rule != nil && due?.isTimed == true && zone == ZoneInfo.utc.identifier
     if let zone, !isZoneWritten, !isPlain { lines.append("\(TodoName.zone):\(zone)") }
-    guard let rule, let due else { return lines }
+    guard let rule = written.rule, let due else { return lines }
     lines.append("RRULE:\(rule)")
     if let series, series != due { lines.append(TodoDates.line(TodoName.series, series, known)) }
-    for date in excluded { lines.append(TodoDates.line("EXDATE", date, known)) }
+    for date in written.excluded { lines.append(TodoDates.line("EXDATE", date, known)) }
     if basis != .due { lines.append("\(TodoName.basis):\(basis.label)") }
+    if let lead = written.lead { lines.append("\(TodoName.lead):\(lead)") }
     return lines
+  }
+
+  /// A series as a calendar has it, counted from `DTSTART`.
+  private struct WrittenSeries {
+    var begin: DueDate?
+    var rule: String?
+    var excluded: [DueDate] = []
+    /// The start, before the due date. It is said so if no rule gives the starts that belong to the
+    /// due dates: then `DTSTART` is the due date.
+    var lead: CivilDuration?
+  }
+
+  private func writtenSeries(_ zone: ZoneInfo) -> WrittenSeries {
+    guard let rule, let due else { return WrittenSeries(begin: start) }
+    var written = WrittenSeries(begin: due, rule: rule, excluded: excluded)
+    guard let start else { return written }
+    let lead = TodoLead(from: start, to: due, in: zone)
+    if let parsed = try? RecurrenceRule(rule),
+      let moved = lead.ruleOfStart(parsed, from: series ?? due)
+    {
+      written.begin = start
+      written.rule = moved.description
+      written.excluded = excluded.map { lead.excluded(fromDue: $0) }
+    } else {
+      written.lead = lead.duration
+    }
+    return written
   }
 
   static func line(_ name: String, _ date: DueDate, _ zone: ZoneInfo?) -> String {

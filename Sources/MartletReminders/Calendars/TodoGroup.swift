@@ -12,7 +12,7 @@ enum TodoGroup: CaseIterable {
     case "SUMMARY": self = .title
     case "DESCRIPTION": self = .notes
     case "DTSTART", "DUE", "DURATION", "RRULE", "EXDATE", TodoName.zone, TodoName.series,
-      TodoName.basis:
+      TodoName.basis, TodoName.lead, TodoName.current:
       self = .dates
     case "PRIORITY": self = .priority
     case "STATUS", "COMPLETED", "PERCENT-COMPLETE": self = .status
@@ -43,6 +43,10 @@ package enum TodoName {
   static let basis = "X-MARTLET-BASIS"
   /// The occurrence of the series that `DUE` was moved from.
   static let series = "X-MARTLET-SERIES"
+  /// The current occurrence of a series, whose `DTSTART` and `DUE` stay with the first (KDE).
+  static let current = "X-KDE-LIBKCAL-DTRECURRENCE"
+  /// The start of a series whose `DTSTART` is its due date, as a duration from there.
+  static let lead = "X-MARTLET-START"
   /// The zone of a to-do whose `DUE` does not name it.
   static let zone = "X-MARTLET-TIMEZONE"
   /// The parameter of `CATEGORIES` that marks leading spaces as part of the titles.

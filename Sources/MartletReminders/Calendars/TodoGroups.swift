@@ -58,6 +58,11 @@ struct TodoGroups {
     return (isDone, time.flatMap { CalendarTime.instant($0, in: .utc) })
   }
 
+  /// Whether it is canceled.
+  static func isCancelled(_ lines: [ContentLine]) -> Bool {
+    lines.first { $0.name == "STATUS" }?.value.uppercased() == "CANCELLED"
+  }
+
   /// The tags: at most five different ones. The others are what does not fit.
   static func tags(_ lines: [ContentLine]) -> (tags: [String], others: [String]) {
     var tags: [String] = []

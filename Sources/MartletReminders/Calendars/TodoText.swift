@@ -27,6 +27,20 @@ package enum TodoText {
     of reminder: TransferReminder, _ kept: KeptLines, house: ZoneInfo, list: String? = nil,
     isChanged: Bool = false
   ) -> [String] {
+    ofTodo(reminder, kept, house: house, list: list, isChanged: isChanged)
+      + occurrences(kept, list: list)
+  }
+
+  /// The changes of single occurrences of a series that cannot be evaluated: to-dos of their own.
+  private static func occurrences(_ kept: KeptLines, list: String?) -> [String] {
+    let lines = list.map { ["\(TodoName.list):\(ContentLine.escaped($0))"] } ?? []
+    return kept.components.filter(\.isOccurrence).flatMap { $0.prefix(1) + lines + $0.dropFirst() }
+  }
+
+  private static func ofTodo(
+    _ reminder: TransferReminder, _ kept: KeptLines, house: ZoneInfo, list: String?,
+    isChanged: Bool
+  ) -> [String] {
     if OldLines.contains(kept) {
       let (known, others) = OldLines.split(kept, of: reminder)
       var lines = groups(
@@ -68,7 +82,9 @@ package enum TodoText {
       texts(.notes) { TodoGroups.notes($0).utf8.elementsEqual(notes.utf8) }
       ?? (escaped.isEmpty ? [] : ["DESCRIPTION:\(escaped)"])
     let dates = TodoDates(of: values, house: house)
-    lines += self.dates(dates, groups, kept, house)
+    let isCancelled =
+      values.status == .completed && TodoGroups.isCancelled(groups.lines(.status))
+    lines += self.dates(dates, groups, kept, house, isCancelled: isCancelled)
     let priority = values.priority ?? nil
     lines +=
       texts(.priority) { TodoGroups.priority($0) == priority }
@@ -102,13 +118,15 @@ package enum TodoText {
   }
 
   private static func dates(
-    _ dates: TodoDates, _ groups: TodoGroups, _ kept: KeptLines, _ house: ZoneInfo
+    _ dates: TodoDates, _ groups: TodoGroups, _ kept: KeptLines, _ house: ZoneInfo,
+    isCancelled: Bool
   ) -> [String] {
     let stored = groups.lines(.dates)
     guard !stored.isEmpty else { return dates.lines(house: house) }
     var zones = CalendarZones(of: kept, house: house)
-    if let read = try? TodoDates(stored, &zones, house: house), read == dates {
-      return stored.map(\.text)
+    if var read = try? TodoDates(stored, &zones, house: house) {
+      if isCancelled { read.endSeries() }
+      if read == dates || read.settled(house: house) == dates { return stored.map(\.text) }
     }
     let lines = dates.lines(house: house)
     // A rule that the service cannot evaluate is not lost, as long as it has a date to count from.
@@ -174,4 +192,9 @@ package enum TodoText {
     case .low: "9"
     }
   }
+}
+
+extension [String] {
+  /// Whether these lines are a kept change of an occurrence.
+  var isOccurrence: Bool { first == "BEGIN:VTODO" }
 }

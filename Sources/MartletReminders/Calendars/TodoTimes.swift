@@ -65,11 +65,7 @@ package struct TodoTimes {
     return Known([(due, due.start(in: zone))], AnyIterator(next.makeIterator()))
   }
 
-  /// The occurrences: the first date, and the ones that follow by the rule, before an instant.
-  package func occurrences(before end: Instant) -> [DueDate] {
-    found(before: end).map(\.date)
-  }
-
+  /// The occurrences before an instant: the first date, and the ones that follow by the rule.
   private func found(before end: Instant) -> ArraySlice<(date: DueDate, start: Instant)> {
     while !known.isWhole, known.found.count < TodoTimes.mostOccurrences,
       known.found.count < 2 || known.found[known.found.count - 1].start < end
@@ -87,38 +83,35 @@ package struct TodoTimes {
   /// The occurrences that are at most some days from a span of time.
   private func occurrences(_ from: Instant, _ to: Instant, within days: Int) -> [DueDate] {
     // A to-do can begin long before it is due.
-    let days = days + lead + 1
+    let days = days + abs(dates.origin.lead?.days ?? 0) + 1
     let begin = from.adding(milliseconds: Int64(-days) * 86_400_000)
     return found(before: to.adding(milliseconds: Int64(days) * 86_400_000)).filter {
       $0.start >= begin
     }.map(\.date)
   }
 
-  /// The days between the start and the date.
-  private var lead: Int {
-    guard let begin, let due = dates.due else { return 0 }
-    return abs(due.day(in: zone).daysSinceEpoch - begin.day(in: zone).daysSinceEpoch)
-  }
-
   /// The start that belongs to an occurrence.
   package func start(of occurrence: DueDate) -> DueDate? {
-    guard let begin, let due = dates.due else { return begin }
-    let days = due.day(in: zone).daysSinceEpoch - begin.day(in: zone).daysSinceEpoch
-    let day = CivilDate(daysSinceEpoch: occurrence.day(in: zone).daysSinceEpoch - days)
-    switch begin {
-    case .day: return .day(day)
-    case .instant(let instant): return .instant(zone.instant(of: zone.time(at: instant).on(day)))
-    }
+    guard begin != nil, let lead = dates.origin.lead else { return begin }
+    return lead.start(of: occurrence)
   }
 
   /// Whether the to-do is in a span of time, by the eight rows of the table.
   package func overlaps(_ from: Instant, _ to: Instant) -> Bool {
-    if dates.due != nil {
-      return occurrences(from, to, within: 1).contains {
-        overlaps(from, to, start: start(of: $0)?.start(in: zone), due: $0.start(in: zone))
-      }
+    guard dates.due != nil else {
+      return overlaps(from, to, start: begin?.start(in: zone), due: nil)
     }
-    return overlaps(from, to, start: begin?.start(in: zone), due: nil)
+    return occurrences(from, to, within: 1).contains { overlaps(from, to, $0) }
+  }
+
+  /// The occurrences of a series that are in a span of time.
+  package func occurrences(overlapping from: Instant, _ to: Instant) -> [DueDate] {
+    occurrences(from, to, within: 1).filter { overlaps(from, to, $0) }
+  }
+
+  private func overlaps(_ from: Instant, _ to: Instant, _ occurrence: DueDate) -> Bool {
+    let due = dates.origin.isStartOnly ? nil : occurrence.start(in: zone)
+    return overlaps(from, to, start: start(of: occurrence)?.start(in: zone), due: due)
   }
 
   private func overlaps(
@@ -165,9 +158,10 @@ package struct TodoTimes {
 
   /// The dates of an occurrence as properties: in UTC, or days.
   package func lines(of occurrence: DueDate) -> [String] {
-    var lines = [TodoDates.line("RECURRENCE-ID", occurrence, nil)]
-    if let start = start(of: occurrence) { lines.append(TodoDates.line("DTSTART", start, nil)) }
-    lines.append(TodoDates.line("DUE", occurrence, nil))
+    let start = start(of: occurrence)
+    var lines = [TodoDates.line("RECURRENCE-ID", start ?? occurrence, nil)]
+    if let start { lines.append(TodoDates.line("DTSTART", start, nil)) }
+    if !dates.origin.isStartOnly { lines.append(TodoDates.line("DUE", occurrence, nil)) }
     return lines
   }
 
