@@ -41,7 +41,7 @@ enum Command: String, CaseIterable, Sendable {
       "check everything that the server needs, and say how to fix it; takes serve's flags"
     case .seed: "add demo data, or a large reproducible data set, to the database"
     case .health: "check whether a running server is ready; exits with 0 or 1"
-    case .version: "print the version and the commit of martlet, and the versions of SQLite and Swift"
+    case .version: "print version and commit of martlet, and the versions of SQLite and Swift"
     case .courier:
       "internal: the process that serve starts to send requests to other servers"
     case .manual: "internal: print the manual pages and the completions of shells"
