@@ -73,7 +73,7 @@ public final class Gate: Sendable {
     case known(Admission)
     /// The answer needs the database or a hash.
     case unknown(Credential, Attempt)
-    /// The first key may just have been created; the ring must be reloaded.
+    /// The keys have changed; the ring must be reloaded.
     case stale
   }
 
@@ -98,7 +98,7 @@ public final class Gate: Sendable {
     /// the credential could not be parsed. `reason` is `malformed`, `unknown`, `wrong secret`,
     /// `expired` or `wrong pairing code`.
     case refused(Peer, id: Int?, reason: String)
-    /// Reloading the keys failed. The keys that were loaded before remain in force.
+    /// Reloading the keys failed. Requests are refused until it succeeds.
     case failed(any Error)
 
     /// Writes failures to reload the keys to standard error. Failed authentications are not
@@ -106,7 +106,7 @@ public final class Gate: Sendable {
     @Sendable public static func log(_ event: Event) {
       if case .failed(let error) = event {
         StandardError.print(
-          "the API keys could not be reloaded, so the old keys stay in force: \(error)")
+          "the API keys could not be reloaded, so requests are refused until they can be: \(error)")
       }
     }
   }
@@ -200,8 +200,9 @@ public final class Gate: Sendable {
   /// a key may come as a password.
   func check(_ request: Request, isBasic: Bool, _ context: RequestContext) -> KeyCheck {
     let ring = ring.withLock { $0 }
+    // Otherwise a key would work after its revocation was answered.
+    if ring.token.isStale { return .stale }
     if let everybody = ring.everybody, settings.withoutKeys != .nobody {
-      if ring.token.isStale { return .stale }
       guard settings.withoutKeys == .everybody || request.isLocal else {
         return .known(.refused(notYet, .none))
       }
@@ -216,9 +217,6 @@ public final class Gate: Sendable {
     case .credential(let shown): credential = shown
     }
     let entry = ring.entry(credential, at: context.now)
-    if entry == nil, ring.token.isStale {
-      return .unknown(credential, Attempt())
-    }
     switch entry?.isRight(credential.secret) {
     case true?: return .known(count(entry?.access ?? .nothing, request, context))
     case false?:

@@ -43,6 +43,21 @@ import Testing
 
   // MARK: Keys
 
+  @Test("A key works no more once its revocation has been answered")
+  func atOnce() throws {
+    let admin = try first()
+    let others = try (0..<4).map { _ in try service.client() }
+    // Wrong keys are limited.
+    for number in 2...20 {
+      let answer = try send("POST", "/keys", admin, #"{"name":"k","scope":"read"}"#)
+      let key = bearer(try #require(answer.json["key"] as? String))
+      let client = others[number % others.count]
+      #expect(try client.request("GET", "/whoami", key).status == 200)
+      #expect(try send("DELETE", "/keys/\(number)", admin).status == 204)
+      #expect(try client.request("GET", "/whoami", key).status == 401)
+    }
+  }
+
   @Test("A key is made, shown once, listed and revoked")
   func life() throws {
     let admin = try first()
