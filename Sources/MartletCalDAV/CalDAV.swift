@@ -28,9 +28,9 @@ public enum CalDAV {
     routes.append(route(.propfind, "/", settings) { try Finding.fixed(.root, $0, settings) })
     for path in ["/dav/lists/{name}", "/dav/lists/{name}/"] {
       routes.append(route(.propfind, path, settings) { try Finding.list($0, settings) })
-      routes.append(route(.proppatch, path, settings) { try ListChanges.set($0) })
-      routes.append(route(.mkcalendar, path, settings) { try ListChanges.create($0) })
-      routes.append(route(.mkcol, path, settings) { try ListChanges.create($0) })
+      routes.append(route(.proppatch, path, settings) { try ListChanges.set($0, settings) })
+      routes.append(route(.mkcalendar, path, settings) { try ListChanges.create($0, settings) })
+      routes.append(route(.mkcol, path, settings) { try ListChanges.create($0, settings) })
       routes.append(route(.delete, path, settings) { try ListChanges.delete($0, settings) })
       routes.append(
         route(.report, path, settings) { try Reports.ofList($0, settings) })
@@ -43,13 +43,14 @@ public enum CalDAV {
     }
     let path = "/dav/lists/{name}/{file}"
     routes.append(route(.propfind, path, settings) { try Finding.object($0, settings) })
-    routes.append(route(.proppatch, path, settings) { try ListChanges.refuse($0) })
+    routes.append(route(.proppatch, path, settings) { try ListChanges.refuseForObject($0) })
+    routes.append(route(.report, path, settings) { try Reports.ofObject($0, settings) })
     routes.append(route(.get, path, settings) { try Objects.get($0, settings) })
     routes.append(route(.put, path, settings) { try Objects.put($0, $1, settings) })
     routes.append(route(.delete, path, settings) { try Objects.delete($0, settings) })
     routes.append(route(.move, path, settings) { try Objects.move($0, $1, settings) })
     routes.append(
-      options(path, settings, "DELETE, GET, HEAD, MOVE, OPTIONS, PROPFIND, PROPPATCH, PUT"))
+      options(path, settings, "DELETE, GET, HEAD, MOVE, OPTIONS, PROPFIND, PROPPATCH, PUT, REPORT"))
     return routes
   }
 

@@ -34,6 +34,11 @@ package struct ContentLine: Sendable {
   /// The value of the first parameter with that name, given in upper case.
   package func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 
+  /// The line with an empty value.
+  package var withoutValue: ContentLine {
+    (try? ContentLine(String(Substring(text.utf8.dropLast(value.utf8.count))))) ?? self
+  }
+
   private static func name(_ rest: inout Substring.UTF8View) -> String {
     let name = rest.prefix { byte in
       switch byte {

@@ -12,6 +12,14 @@ public struct XMLName: Hashable, Sendable {
   }
 }
 
+extension XMLName {
+  /// The namespace of the prefix `xml`, which no document declares
+  /// (https://www.w3.org/TR/xml-names/#ns-decl).
+  static let reserved = "http://www.w3.org/XML/1998/namespace"
+  /// The name of the attribute `xml:lang`, the language of an element and of what is in it.
+  public static let language = XMLName(reserved, "lang")
+}
+
 extension XMLName: CustomStringConvertible {
   /// `{namespace}local`.
   public var description: String { "{\(namespace)}\(local)" }

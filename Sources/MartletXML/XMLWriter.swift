@@ -41,27 +41,32 @@ public struct XMLWriter {
   public func empty(_ name: XMLName, _ attributes: [(String, String)] = []) {
     buffer.append("<")
     _ = begin(name, declares: true)
-    for (name, value) in attributes {
-      buffer.append(utf8: " \(name)=\"")
-      escape(value, isAttribute: true)
-      buffer.append("\"")
-    }
+    for (name, value) in attributes { attribute(name, value) }
     buffer.append("/>")
   }
 
   /// Writes a text.
   public func text(_ text: String) { escape(text) }
 
-  /// Writes an element that was read. Attributes with a namespace are left out, except `xml:lang`.
+  /// Writes an element that was read.
   public func copy(_ element: XMLElement) {
     buffer.append("<")
     let name = begin(element.name, declares: true)
-    for (key, value) in element.attributes.sorted(by: { $0.key.local < $1.key.local }) {
-      let isLanguage = key == XMLWriter.language
-      guard isLanguage || key.namespace.isEmpty else { continue }
-      buffer.append(utf8: isLanguage ? " xml:lang=\"" : " \(key.local)=\"")
-      escape(value, isAttribute: true)
-      buffer.append("\"")
+    let attributes = element.attributes.sorted {
+      ($0.key.local, $0.key.namespace) < ($1.key.local, $1.key.namespace)
+    }
+    for (number, (key, value)) in attributes.enumerated() {
+      var name = key.local
+      if key.namespace == XMLName.reserved {
+        name = "xml:\(name)"
+      } else if let prefix = prefixes[key.namespace] {
+        name = "\(prefix):\(name)"
+      } else if !key.namespace.isEmpty {
+        // Each with a prefix of its own.
+        name = "x\(number):\(name)"
+        attribute("xmlns:x\(number)", key.namespace)
+      }
+      attribute(name, value)
     }
     buffer.append(">")
     let text = element.text.utf8
@@ -79,14 +84,15 @@ public struct XMLWriter {
     close(name)
   }
 
-  /// The namespace of the prefix `xml`, which no document declares
-  /// (https://www.w3.org/TR/xml-names/#ns-decl).
-  private static let reserved = "http://www.w3.org/XML/1998/namespace"
-  private static let language = XMLName(reserved, "lang")
+  private func attribute(_ name: String, _ value: String) {
+    buffer.append(utf8: " \(name)=\"")
+    escape(value, isAttribute: true)
+    buffer.append("\"")
+  }
 
   /// Writes the name of a start tag and returns it.
   private func begin(_ name: XMLName, declares: Bool) -> String {
-    let isReserved = name.namespace == XMLWriter.reserved
+    let isReserved = name.namespace == XMLName.reserved
     if let prefix = isReserved ? "xml" : prefixes[name.namespace] {
       let written = "\(prefix):\(name.local)"
       buffer.append(utf8: written)

@@ -11,11 +11,16 @@ import Testing
   init() throws { service = try CalDAVService() }
 
   private func set(_ property: String, of path: String) throws -> Answer {
+    try change("<d:set><d:prop>\(property)</d:prop></d:set>", of: path)
+  }
+
+  private func change(
+    _ steps: String, of path: String, _ fields: [(String, String)] = []
+  ) throws -> Answer {
     try Answer(
       service.send(
-        "PROPPATCH", path, [],
-        CalDAVService.namespaced(
-          "<d:propertyupdate><d:set><d:prop>\(property)</d:prop></d:set></d:propertyupdate>")))
+        "PROPPATCH", path, fields,
+        CalDAVService.namespaced("<d:propertyupdate>\(steps)</d:propertyupdate>")))
   }
 
   @Test("A property comes back with its attributes, its language and the order of its content")
@@ -27,6 +32,112 @@ import Testing
       read.raw.text.contains(
         #"<D:note b="1" xml:lang="de">eins<D:x c="2"></D:x>zwei<D:y></D:y></D:note>"#),
       "\(read.raw.text)")
+  }
+
+  @Test("A property has the language of what it is in, and attributes of other namespaces")
+  func inherited() throws {
+    let answer = try change(
+      """
+      <d:set xml:lang="fr"><d:prop><d:one/><d:two xml:lang="de"/>\
+      <d:three q:a="1" a="2" d:a="3" xmlns:q="urn:q"/></d:prop></d:set>
+      """, of: list)
+    #expect(answer.dav(list, "three") != nil, "\(answer.raw.text)")
+    let read = try service.propfind(list, "<d:one/><d:two/><d:three/>")
+    #expect(read.dav(list, "one")?.attributes == [.language: "fr"])
+    #expect(read.dav(list, "two")?.attributes == [.language: "de"])
+    let names = [
+      XMLName.language: "fr", XMLName("urn:q", "a"): "1", XMLName("", "a"): "2",
+      DAVName.dav("a"): "3",
+    ]
+    #expect(read.dav(list, "three")?.attributes == names, "\(read.raw.text)")
+  }
+
+  @Test("allprop and propname show what clients have set")
+  func dead() throws {
+    #expect(try set("<d:keep>1</d:keep>", of: list).status == 207)
+    for body in [nil, "<d:propfind><d:allprop/></d:propfind>"] {
+      let all = try Answer(
+        service.send("PROPFIND", list, [("Depth", "0")], body.map { CalDAVService.namespaced($0) }))
+      #expect(all.dav(list, "keep")?.text == "1" && all.dav(list, "displayname") != nil)
+    }
+    let names = try Answer(
+      service.send(
+        "PROPFIND", list, [("Depth", "0")],
+        CalDAVService.namespaced("<d:propfind><d:propname/></d:propfind>")))
+    #expect(names.dav(list, "keep")?.text.isEmpty == true)
+  }
+
+  @Test("Each property that the service gives is refused, except the four that clients may set")
+  func protected() throws {
+    let caldav = [
+      "supported-calendar-component-set", "supported-calendar-data", "supported-collation-set",
+      "max-resource-size", "min-date-time", "max-date-time", "max-instances", "calendar-timezone",
+    ]
+    let dav = [
+      "resourcetype", "displayname", "getetag", "getcontenttype", "getlastmodified",
+      "creationdate", "current-user-principal", "owner", "principal-URL",
+      "principal-collection-set", "current-user-privilege-set", "supported-report-set",
+      "sync-token", "supportedlock", "lockdiscovery",
+    ]
+    let names =
+      caldav.map { "c:\($0)" } + dav.map { "d:\($0)" }
+      + ["cs:getctag", "a:calendar-color", "a:calendar-order"]
+    let given = try service.propfind(list, names.map { "<\($0)/>" }.joined())
+    #expect(!given.raw.text.contains("404 Not Found"), "\(given.raw.text)")
+    let free: Set = [
+      "d:displayname", "a:calendar-color", "a:calendar-order", "c:calendar-timezone",
+    ]
+    for name in names {
+      let answer = try set("<\(name)></\(name)>", of: list)
+      #expect(answer.raw.text.contains("403 Forbidden") == !free.contains(name), "\(name)")
+    }
+    // A list always has a title and a color.
+    for name in ["d:displayname", "a:calendar-color"] {
+      let answer = try change("<d:remove><d:prop><\(name)/></d:prop></d:remove>", of: list)
+      #expect(answer.raw.text.contains("403 Forbidden"), "\(answer.raw.text)")
+    }
+    let none = try set("<d:keep/>", of: "\(list)none.ics")
+    #expect(none.status == 404)
+  }
+
+  @Test("A list is changed and deleted only if the conditions hold")
+  func conditions() throws {
+    try service.put("\(list)a.ics", CalDAVService.todo("a"))
+    let state = try service.propfind(list, "<d:getetag/><d:sync-token/>")
+    let tag = try #require(state.dav(list, "getetag")?.text)
+    let token = try #require(state.dav(list, "sync-token")?.text)
+    #expect(try service.send("GET", list)["ETag"] == tag)
+    let object = try #require(try service.send("GET", "\(list)a.ics")["ETag"])
+    let keep = "<d:set><d:prop><d:keep/></d:prop></d:set>"
+    let wrong: [(String, String)] = [
+      ("If-Match", "\"no\""), ("If-None-Match", "*"), ("If", "([\"no\"])"),
+      ("If", "(<data:,no>)"), ("If", "(Not [\(tag)])"), ("If", "<\(list)none.ics> ([\(object)])"),
+      ("If", "(<\(token)> [\"no\"]) (Not <\(token)>)"),
+    ]
+    for field in wrong {
+      #expect(try service.send("DELETE", list, [field]).status == 412, "\(field)")
+      #expect(try change(keep, of: list, [field]).status == 412, "\(field)")
+    }
+    for text in ["x", "(", "()", "(Not)", "<\(list)>", "(<\(token)>", "([\(tag)"] {
+      #expect(try service.send("DELETE", list, [("If", text)]).status == 400, "\(text)")
+    }
+    let many = String(repeating: "(<a:b>)", count: 101)
+    #expect(try service.send("DELETE", list, [("If", many)]).status == 400)
+    let right: [(String, String)] = [
+      ("If-Match", tag), ("If", "([\(tag)])"), ("If", "(<\(token)>)"), ("If", "(Not <data:,no>)"),
+      ("If", "<\(list)a.ics> ([\"no\"] ) ([\(object)] Not <\(token)>)"),
+      ("If", "<http://other.example\(list)>(<\(token)>)"), ("If", "([\"no\"])(<\(token)>)"),
+    ]
+    for field in right {
+      #expect(try change(keep, of: list, [field]).status == 207, "\(field)")
+    }
+    // A sync token is a condition for what is in the list (RFC 6578 section 5).
+    let same = [("If", "<\(list)>(<\(token)>)")]
+    #expect(try service.put("\(list)b.ics", CalDAVService.todo("b"), same).status == 201)
+    #expect(try service.put("\(list)c.ics", CalDAVService.todo("c"), same).status == 412)
+    #expect(try service.send("MKCALENDAR", "/dav/lists/n/", [("If-Match", "*")]).status == 412)
+    #expect(try service.send("DELETE", list, [("If-Match", tag)]).status == 412)
+    #expect(try service.send("DELETE", list, [("If-Match", "*")]).status == 204)
   }
 
   @Test("A color that is none is refused: it would hide the one that is set elsewhere")

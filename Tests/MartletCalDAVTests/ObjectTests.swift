@@ -171,4 +171,13 @@ import Testing
     after["updatedAt"] = before["updatedAt"]
     #expect(try CalDAVService.sorted(before) == CalDAVService.sorted(after), "\(before) \(after)")
   }
+
+  @Test("A part of an object is refused: it would replace the whole")
+  func range() throws {
+    let text = CalDAVService.todo("part", "SUMMARY:Whole")
+    let path = "/dav/lists/1/part.ics"
+    #expect(try service.put(path, text).status == 201)
+    let part = try service.put(path, text, [("Content-Range", "bytes 0-9/10")])
+    #expect(part.status == 400)
+  }
 }

@@ -145,4 +145,58 @@ import Testing
     #expect(answer.status(paths[1]) == "HTTP/1.1 404 Not Found")
     #expect(answer.caldav("\(list)open.ics", "calendar-data")?.text.contains("UID:open") == true)
   }
+
+  @Test("A time is in the zone that its property names, and an alarm rings again")
+  func zones() throws {
+    try service.put(
+      "\(list)zoned.ics",
+      CalDAVService.todo(
+        "zoned", "DUE;TZID=Asia/Tokyo:20261210T090000", "BEGIN:VALARM", "ACTION:DISPLAY",
+        "TRIGGER;RELATED=END:PT0S", "REPEAT:3", "DURATION:P1D", "END:VALARM"))
+    func due(_ start: String, _ end: String) -> String {
+      todo(#"<c:prop-filter name="DUE">\#(range(start, end))</c:prop-filter>"#)
+    }
+    #expect(try names(due("20261210T000000Z", "20261210T000001Z")) == ["zoned"])
+    #expect(try names(due("20261210T080000Z", "20261210T090000Z")).isEmpty)
+    func alarm(_ start: String, _ end: String) -> String {
+      todo(#"<c:comp-filter name="VALARM">\#(range(start, end))</c:comp-filter>"#)
+    }
+    for day in 10...13 {
+      #expect(try names(alarm("202612\(day)T000000Z", "202612\(day)T000001Z")) == ["zoned"])
+    }
+    #expect(try names(alarm("20261210T000001Z", "20261211T000000Z")).isEmpty)
+    #expect(try names(alarm("20261214T000000Z", "20261231T000000Z")).isEmpty)
+  }
+
+  @Test("A report on one object")
+  func object() throws {
+    let path = "\(list)open.ics"
+    func query(_ name: String) -> String {
+      """
+      <c:calendar-query><d:prop><c:calendar-data><c:comp name="VCALENDAR"><c:allprop/>\
+      <c:comp name="VTODO"><c:prop name="UID"/><c:prop name="SUMMARY" novalue="yes"/></c:comp>\
+      </c:comp></c:calendar-data></d:prop><c:filter><c:comp-filter name="VCALENDAR">\
+      <c:comp-filter name="\(name)"/></c:comp-filter></c:filter></c:calendar-query>
+      """
+    }
+    let found = try service.report(path, query("VTODO"))
+    #expect(found.hrefs == [path])
+    let data = found.caldav(path, "calendar-data")?.text ?? ""
+    #expect(data.contains("\r\nSUMMARY;LANGUAGE=de:\r\n") && data.contains("UID:open"), "\(data)")
+    #expect(!data.contains("DUE"))
+    #expect(try service.report(path, query("VEVENT")).hrefs.isEmpty)
+    let many = try service.report(
+      path,
+      """
+      <c:calendar-multiget><d:prop><d:getetag/></d:prop><d:href>\(path)</d:href>\
+      <d:href>\(list)done.ics</d:href></c:calendar-multiget>
+      """)
+    #expect(many.dav(path, "getetag") != nil)
+    #expect(many.status("\(list)done.ics")?.contains("404") == true)
+    #expect(try service.report("\(list)none.ics", query("VTODO")).status == 404)
+    let sync = "<d:sync-collection><d:sync-token/><d:prop/></d:sync-collection>"
+    #expect(try service.report(path, sync).status == 403)
+    let options = try service.send("OPTIONS", path)
+    #expect(options["Allow"]?.contains("REPORT") == true)
+  }
 }

@@ -91,7 +91,13 @@ import Testing
       #expect(answer.status == 204 && answer["ETag"] == nil)
       #expect(try reminder()["title"] as? String == "\(body.count)")
       #expect(try CalDAVService.sorted(alarm()) == CalDAVService.sorted(before))
-      #expect(try service.text(path).contains("\r\nACKNOWLEDGED:"))
+      let read = try service.text(path)
+      #expect(read.contains("\r\nACKNOWLEDGED:"))
+      // A snooze that is over would ring on other devices.
+      let isSnoozed = body.contains("snoozed")
+      #expect(read.contains("RELTYPE=SNOOZE") == isSnoozed, "\(read)")
+      #expect(read.contains("X-MOZ-SNOOZE-TIME") == isSnoozed)
+      #expect(try alarm()["snoozedUntil"] is String == isSnoozed)
     }
     // What it does say holds.
     let tag = try #require(try service.send("GET", path)["ETag"])

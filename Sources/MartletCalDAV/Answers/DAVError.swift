@@ -35,7 +35,7 @@ enum DAVError {
   static let noList = refusal(.conflict, nil, "There is no such list.")
   static let notThere = refusal(.notFound, nil, "There is nothing at this path.")
   static let mismatch = refusal(
-    .preconditionFailed, nil, "If-Match or If-None-Match does not hold for the current state.")
+    .preconditionFailed, nil, "If-Match, If-None-Match or If does not hold for the current state.")
 
   static func badRequest(_ detail: String) -> ExchangeRefusal {
     refusal(.badRequest, nil, detail)

@@ -16,6 +16,15 @@ struct DeadProperties {
     for property in try text.withUTF8({ try XMLReader.parse($0) }).children { set(property) }
   }
 
+  /// The names, in the order in which they are stored.
+  var names: [XMLName] { sorted.map(\.name) }
+
+  private var sorted: [XMLElement] {
+    all.values.sorted {
+      ($0.name.namespace, $0.name.local) < ($1.name.namespace, $1.name.local)
+    }
+  }
+
   subscript(name: XMLName) -> XMLElement? { all[name] }
 
   mutating func set(_ property: XMLElement) { all[property.name] = property }
@@ -25,9 +34,6 @@ struct DeadProperties {
   /// What is to be stored; `nil` without properties.
   var text: String? {
     guard !all.isEmpty else { return nil }
-    let sorted = all.values.sorted {
-      ($0.name.namespace, $0.name.local) < ($1.name.namespace, $1.name.local)
-    }
     let buffer = ByteBuffer(capacity: 1024)
     XMLWriter.document(DeadProperties.root, prefixes: DAVName.prefixes, into: buffer) { writer in
       for property in sorted { writer.copy(property) }

@@ -27,7 +27,9 @@ struct ListResource: DAVResource {
       XMLName(DAVName.apple, "calendar-order"),
     ]
 
-  var names: [XMLName] { ListResource.names }
+  var names: [XMLName] {
+    ListResource.names + dead.names.filter { !ListResource.names.contains($0) }
+  }
 
   /// The largest text of an object, in bytes.
   static let mostBytes = 1 << 20
@@ -63,7 +65,7 @@ struct ListResource: DAVResource {
         writer.empty(DAVName.caldav("calendar"))
       }
     case "displayname": return { [list] in $0.text(list.title) }
-    case "getetag": return { [token, zone] in $0.text(token.tag(house: zone)) }
+    case "getetag": return { [token, list, zone] in $0.text(token.tag(of: list, house: zone)) }
     case "getcontenttype": return { $0.text(CalendarFile.type) }
     case "getlastmodified": return SharedProperties.modified(list.updatedAt)
     case "creationdate": return SharedProperties.created(list.createdAt)

@@ -24,7 +24,7 @@ struct ObjectResource: DAVResource {
   static let names =
     [
       "resourcetype", "getetag", "getcontenttype", "getlastmodified", "creationdate",
-      "getcontentlength", "owner", "current-user-privilege-set",
+      "getcontentlength", "owner", "current-user-privilege-set", "supported-report-set",
     ].map { DAVName.dav($0) }
 
   var names: [XMLName] { ObjectResource.names }
@@ -45,6 +45,10 @@ struct ObjectResource: DAVResource {
       return { $0.text("\(count)") }
     case "current-user-privilege-set":
       return SharedProperties.privileges(mayWrite: caller.mayWrite, isList: false)
+    case "supported-report-set":
+      return SharedProperties.reports([
+        DAVName.caldav("calendar-query"), DAVName.caldav("calendar-multiget"),
+      ])
     default: return SharedProperties.value(name, caller)
     }
   }

@@ -9,12 +9,17 @@ struct CalendarData {
   /// A component of which some properties and components are wanted.
   private struct Selection {
     var properties: Set<String>?
+    /// Those whose name alone is wanted.
+    var bare: Set<String> = []
     var components: [String: Selection]?
 
     init(_ element: XMLElement) {
       if element.first(DAVName.caldav("allprop")) == nil {
-        properties = Set(
-          element.all(DAVName.caldav("prop")).compactMap { $0.attribute("name")?.uppercased() })
+        let wanted = element.all(DAVName.caldav("prop"))
+        properties = Set(wanted.compactMap { $0.attribute("name")?.uppercased() })
+        bare = Set(
+          wanted.filter { $0.attribute("novalue") == "yes" }
+            .compactMap { $0.attribute("name")?.uppercased() })
       }
       if element.first(DAVName.caldav("allcomp")) == nil {
         components = [:]
@@ -30,7 +35,7 @@ struct CalendarData {
       var selected = CalendarComponent(component.name)
       selected.properties = component.properties.filter {
         properties?.contains($0.name) ?? true
-      }
+      }.map { bare.contains($0.name) ? $0.withoutValue : $0 }
       selected.components = component.components.compactMap { inner in
         guard let components else { return inner }
         return components[inner.name]?.apply(to: inner)

@@ -121,6 +121,7 @@ struct ObjectFilter {
     private(set) lazy var nodes = component.components.map {
       Node($0, of: calendar, self, house: zone)
     }
+    lazy var zones = CalendarZones(of: calendar, house: zone)
     /// When the to-do is that it is, or is in.
     private(set) lazy var times: TodoTimes? =
       component.name == "VTODO" ? TodoTimes(component, of: calendar, house: zone) : parent?.times
@@ -150,8 +151,8 @@ struct ObjectFilter {
           matches(condition, in: node.nodes)
         case .property(let name, let isDefined, let span, let match, let parameters):
           matches(
-            node.component.properties.filter { $0.name == name }, isDefined, span, match,
-            parameters)
+            node.component.properties.filter { $0.name == name }, of: node, isDefined, span,
+            match, parameters)
         }
       }
     }
@@ -166,15 +167,14 @@ struct ObjectFilter {
   }
 
   private func matches(
-    _ lines: [ContentLine], _ isDefined: Bool, _ span: TimeSpan?, _ match: TextMatch?,
-    _ parameters: [Parameter]
+    _ lines: [ContentLine], of node: Node, _ isDefined: Bool, _ span: TimeSpan?,
+    _ match: TextMatch?, _ parameters: [Parameter]
   ) -> Bool {
     guard isDefined else { return lines.isEmpty }
     return lines.contains { line in
       if let span {
-        let day = CalendarTime.date(line.value).map { LocalDay($0, in: zone).start }
-        guard let time = day ?? CalendarTime.instant(line.value, in: zone), span.from <= time,
-          time < span.to
+        guard let time = TodoTimes.instant(of: line, in: &node.zones, house: zone),
+          span.from <= time, time < span.to
         else { return false }
       }
       if let match, !match.matches(ContentLine.text(line.value)) { return false }

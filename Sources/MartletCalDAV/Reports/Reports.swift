@@ -37,10 +37,17 @@ enum Reports {
     case DAVName.caldav("calendar-query"):
       let filter = try ObjectFilter(
         body.first(DAVName.caldav("filter")), zone: settings.zone)
-      return Multistatus.document { try query(filter, wanted, data?.anew(), place, $0, $1) }
+      return Multistatus.document { db, answer in
+        let list = try place.list(db)
+        guard filter.verdict != false else { return }
+        let entries = try CalendarRepository.entries(of: list.id, in: db)
+        try query(entries, of: list, filter, wanted, data?.anew(), place, db, answer)
+      }
     case DAVName.caldav("calendar-multiget"):
       let paths = body.all(DAVName.dav("href")).map(\.text)
-      return Multistatus.document { try multiget(paths, wanted, data?.anew(), place, $0, $1) }
+      return Multistatus.document { db, answer in
+        try multiget(paths, of: try place.list(db), wanted, data?.anew(), place, db, answer)
+      }
     case DAVName.dav("sync-collection"):
       let sync = try SyncRequest(body, house: settings.zone)
       return Multistatus.document { try self.sync(sync, wanted, data?.anew(), place, $0, $1) }
@@ -48,6 +55,35 @@ enum Reports {
       return .answer(try freeBusy(body))
     case DAVName.dav("principal-property-search"), DAVName.dav("principal-search-property-set"):
       return try ofPrincipals(request)
+    default: throw unsupported
+    }
+  }
+
+  /// A report on one object (RFC 4791 section 7).
+  static func ofObject(_ request: Request, _ settings: CalDAVSettings) throws -> ExchangeRoute.Work
+  {
+    guard let body = try request.xml() else {
+      throw DAVError.badRequest("A REPORT needs a body that names the report.")
+    }
+    settings.onRequest("REPORT", kind(of: body.name))
+    let place = Place(request: request, settings: settings, caller: Caller(request))
+    let wanted = try WantedProperties(body, request)
+    let data = try wanted.calendarData.map { try CalendarData($0, zone: settings.zone) }
+    switch body.name {
+    case DAVName.caldav("calendar-query"):
+      let filter = try ObjectFilter(body.first(DAVName.caldav("filter")), zone: settings.zone)
+      return Multistatus.document { db, answer in
+        let (list, entry) = try place.caller.object(request, db)
+        guard filter.verdict != false else { return }
+        try query([entry], of: list, filter, wanted, data?.anew(), place, db, answer)
+      }
+    case DAVName.caldav("calendar-multiget"):
+      let paths = body.all(DAVName.dav("href")).map(\.text)
+      return Multistatus.document { db, answer in
+        let (list, entry) = try place.caller.object(request, db)
+        try multiget(
+          paths, of: list, only: entry.id, wanted, data?.anew(), place, db, answer)
+      }
     default: throw unsupported
     }
   }
@@ -78,12 +114,11 @@ enum Reports {
   }
 
   private static func query(
+    _ entries: some Sequence<CalendarRepository.Entry>, of list: CalendarRepository.Collection,
     _ filter: ObjectFilter, _ wanted: WantedProperties, _ data: CalendarData?, _ place: Place,
     _ db: Connection, _ answer: Multistatus
   ) throws {
-    let list = try place.list(db)
-    guard filter.verdict != false else { return }
-    for entry in try CalendarRepository.entries(of: list.id, in: db) {
+    for entry in entries {
       try answer.check()
       let object = place.object(entry, list, data, db)
       if filter.verdict == nil, !filter.matches(try object.text()) { continue }
@@ -92,18 +127,20 @@ enum Reports {
     }
   }
 
+  /// - Parameter only: The object that paths can name; without one, all of the list.
   private static func multiget(
-    _ paths: [String], _ wanted: WantedProperties, _ data: CalendarData?, _ place: Place,
-    _ db: Connection, _ answer: Multistatus
+    _ paths: [String], of list: CalendarRepository.Collection, only: Int? = nil,
+    _ wanted: WantedProperties, _ data: CalendarData?, _ place: Place, _ db: Connection,
+    _ answer: Multistatus
   ) throws {
-    let list = try place.list(db)
     // Each once, so that an answer is not larger than the list.
     var missing: Set<[UInt8]> = []
     var found: Set<Int> = []
     for path in paths.map(\.trimmed) {
       let parsed = DAVPath.parse(path)
       if let parsed, let name = parsed.object, parsed.list.utf8.elementsEqual(list.name.utf8),
-        let entry = try CalendarRepository.entry(name, in: list.id, db)
+        let entry = try CalendarRepository.entry(name, in: list.id, db),
+        only == nil || only == entry.id
       {
         guard found.insert(entry.id).inserted else { continue }
         try answer.write(place.object(entry, list, data, db), wanted)

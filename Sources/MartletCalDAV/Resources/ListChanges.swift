@@ -30,19 +30,24 @@ enum ListChanges {
     [
       "resourcetype", "getetag", "getcontenttype", "getcontentlength", "getlastmodified",
       "creationdate", "current-user-principal", "owner", "principal-URL",
-      "current-user-privilege-set", "supported-report-set", "sync-token", "supportedlock",
-      "lockdiscovery",
+      "principal-collection-set", "current-user-privilege-set", "supported-report-set",
+      "sync-token", "supportedlock", "lockdiscovery",
     ].map { DAVName.dav($0) }
-      + ["supported-calendar-component-set", "supported-calendar-data", "max-resource-size"].map {
-        DAVName.caldav($0)
-      } + [XMLName(DAVName.server, "getctag")])
+      + [
+        "supported-calendar-component-set", "supported-calendar-data", "supported-collation-set",
+        "max-resource-size", "min-date-time", "max-date-time", "max-instances",
+      ].map { DAVName.caldav($0) } + [XMLName(DAVName.server, "getctag")])
 
-  static func set(_ request: Request) throws -> ExchangeRoute.Work {
+  static func set(
+    _ request: Request, _ settings: CalDAVSettings
+  ) throws -> ExchangeRoute.Work {
     let caller = Caller(request)
     try caller.checkWrite()
     let steps = try steps(request)
+    let conditions = try Conditions(request)
     return .write { db in
       guard let list = try caller.list(request, db) else { throw DAVError.notThere }
+      try conditions.check(try Conditions.State(list, settings, db), caller, settings, db)
       let outcome = try apply(steps, DeadProperties(list.properties))
       guard !outcome.isRefused else {
         // All or nothing (RFC 4918 section 9.2).
@@ -62,24 +67,53 @@ enum ListChanges {
   /// Answers for a resource whose properties no client sets.
   static func refuse(_ request: Request) throws -> ExchangeRoute.Work {
     try Caller(request).checkWrite()
-    let steps = try steps(request)
-    let results = steps.map { ($0.property.name, "403 Forbidden") }
-    return .answer(Multistatus.response { $0.write(request.path, results) })
+    return .answer(try refusal(request))
+  }
+
+  /// The same for an object.
+  static func refuseForObject(_ request: Request) throws -> ExchangeRoute.Work {
+    let caller = Caller(request)
+    try caller.checkWrite()
+    let refusal = try refusal(request)
+    return .read { db in
+      _ = try caller.object(request, db)
+      return refusal
+    }
+  }
+
+  private static func refusal(_ request: Request) throws -> Response {
+    let results = try steps(request).map { ($0.property.name, forbidden) }
+    return Multistatus.response { $0.write(request.path, results) }
   }
 
   private static func steps(_ request: Request) throws -> [Step] {
     guard let body = try request.xml(), body.name == DAVName.dav("propertyupdate") else {
       throw DAVError.badRequest("The body of PROPPATCH must be a propertyupdate element.")
     }
-    let steps = body.children.flatMap { child -> [Step] in
-      guard [DAVName.dav("set"), DAVName.dav("remove")].contains(child.name) else { return [] }
-      let isRemoval = child.name == DAVName.dav("remove")
-      return child.all(DAVName.dav("prop")).flatMap(\.children).map {
-        Step(property: $0, isRemoval: isRemoval)
-      }
-    }
+    let names = [DAVName.dav("set"), DAVName.dav("remove")]
+    let steps = steps(in: body, names)
     try checkCount(steps)
     return steps
+  }
+
+  /// The steps of elements with these names. A property has the language of what it is in (RFC 4918
+  /// section 4.3).
+  private static func steps(in body: XMLElement, _ names: [XMLName]) -> [Step] {
+    func inherit(_ outer: XMLElement, _ inner: XMLElement) -> XMLElement {
+      var inner = inner
+      let name = XMLName.language
+      inner.attributes[name] = inner.attributes[name] ?? outer.attributes[name]
+      return inner
+    }
+    return body.children.filter { names.contains($0.name) }.flatMap { part -> [Step] in
+      let outer = inherit(body, part)
+      return part.all(DAVName.dav("prop")).flatMap { prop in
+        let prop = inherit(outer, prop)
+        return prop.children.map {
+          Step(property: inherit(prop, $0), isRemoval: part.name == DAVName.dav("remove"))
+        }
+      }
+    }
   }
 
   /// Throws if there are too many. They are set inside the write, for which all others wait.
@@ -91,6 +125,7 @@ enum ListChanges {
   }
 
   private static let ok = "200 OK"
+  private static let forbidden = "403 Forbidden"
 
   private static func apply(
     _ steps: [Step], _ dead: DeadProperties, isNew: Bool = false
@@ -102,17 +137,23 @@ enum ListChanges {
       let name = step.property.name
       var status = ok
       if name == DAVName.dav("displayname") {
-        if !step.isRemoval { outcome.changes.title = title(step.property.text) }
+        if step.isRemoval {
+          status = forbidden
+        } else {
+          outcome.changes.title = title(step.property.text)
+        }
       } else if name == XMLName(DAVName.apple, "calendar-color") {
         let text = step.property.text.trimmed
-        if !step.isRemoval, let color = ListColor.parseWithOpacity(text) {
+        if step.isRemoval {
+          status = forbidden
+        } else if let color = ListColor.parseWithOpacity(text) {
           outcome.changes.color = color
-        } else if !step.isRemoval, !text.isEmpty, !isNew {
+        } else if !text.isEmpty, !isNew {
           // It would hide the color of the list from then on.
           status = "409 Conflict"
         }
       } else if protected.contains(name) {
-        if !isNew { status = "403 Forbidden" }
+        if !isNew { status = forbidden }
       } else if step.isRemoval {
         outcome.dead.remove(name)
       } else {
@@ -136,7 +177,9 @@ enum ListChanges {
     return String(cut)
   }
 
-  static func create(_ request: Request) throws -> ExchangeRoute.Work {
+  static func create(
+    _ request: Request, _ settings: CalDAVSettings
+  ) throws -> ExchangeRoute.Work {
     let caller = Caller(request)
     try caller.checkWrite()
     guard caller.mayMakeLists else { throw DAVError.needsAll }
@@ -147,8 +190,8 @@ enum ListChanges {
         "A name has 1 to 255 bytes, no slash and no control character, and is not a number.")
     }
     let body = try request.xml()
-    let steps = (body?.all(DAVName.dav("set")) ?? []).flatMap { $0.all(DAVName.dav("prop")) }
-      .flatMap(\.children).map { Step(property: $0, isRemoval: false) }
+    let steps = body.map { ListChanges.steps(in: $0, [DAVName.dav("set")]) } ?? []
+    let conditions = try Conditions(request)
     try checkCount(steps)
     try check(steps)
     let isCalendar = request.method == .mkcalendar
@@ -158,6 +201,7 @@ enum ListChanges {
           isCalendar ? .forbidden : .methodNotAllowed, DAVName.dav("resource-must-be-null"),
           "There is a list at this path.")
       }
+      try conditions.check(nil, caller, settings, db)
       var outcome = try apply(steps, DeadProperties(nil), isNew: true)
       guard !outcome.isRefused else {
         throw DAVError.refusal(.insufficientStorage, nil, "The properties take too much room.")
@@ -197,8 +241,10 @@ enum ListChanges {
     let caller = Caller(request)
     try caller.checkWrite()
     let isPermanent = settings.trash <= .zero
+    let conditions = try Conditions(request)
     return .write { db in
       guard let list = try caller.list(request, db) else { throw DAVError.notThere }
+      try conditions.check(try Conditions.State(list, settings, db), caller, settings, db)
       if try ListRepository.shrink(list.id, isPermanent: isPermanent, in: db) { return nil }
       try ListRepository.delete(list.id, isPermanent: isPermanent, in: db)
       return DAVAnswer.empty(.noContent)

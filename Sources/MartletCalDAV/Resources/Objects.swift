@@ -8,7 +8,7 @@ import MartletTime
 enum Objects {
   static func get(_ request: Request, _ settings: CalDAVSettings) throws -> ExchangeRoute.Work {
     let caller = Caller(request)
-    let conditions = Conditions(request)
+    let conditions = try Conditions(request)
     return .read { db in
       let (_, entry) = try caller.object(request, db)
       let text = try CalendarRepository.text(of: entry.id, house: settings.zone, in: db)
@@ -27,7 +27,7 @@ enum Objects {
   static func feed(_ request: Request, _ settings: CalDAVSettings) throws -> ExchangeRoute.Work {
     try QueryParameters.ofRead(request).finish()
     let caller = Caller(request)
-    let conditions = Conditions(request)
+    let conditions = try Conditions(request)
     return .document(
       Download(.ok) { db in
         guard let list = try caller.list(request, db) else { throw DAVError.notThere }
@@ -35,8 +35,7 @@ enum Objects {
         let tag = token.tag(of: list, house: settings.zone)
         var fields = DAVAnswer.fields()
         fields.append("Vary", "Accept-Encoding")
-        // Weak: the order of the reminders and the compression are not a part of it.
-        fields.append("ETag", "W/\(tag)")
+        fields.append("ETag", tag)
         if conditions.isUnchanged(tag) { throw ExchangeRefusal(Response(.notModified, fields)) }
         fields.append("Content-Type", CalendarFile.type)
         fields.append("Content-Disposition", "attachment; filename=\"list.ics\"")
@@ -60,6 +59,10 @@ enum Objects {
     try caller.checkWrite()
     let name = request.parameter("file") ?? ""
     guard DAVPath.isName(name) else { throw badName }
+    guard request.fields["Content-Range"] == nil else {
+      // It would replace the whole by a part (RFC 9110 section 14.5).
+      throw DAVError.badRequest("An object is stored as a whole, without Content-Range.")
+    }
     if let type = request.fields["Content-Type"]?.lowercased(), !type.hasPrefix("text/calendar") {
       throw DAVError.refusal(
         .unsupportedMediaType, DAVName.caldav("supported-calendar-data"),
@@ -75,11 +78,12 @@ enum Objects {
         .forbidden, DAVName.caldav("valid-calendar-data"), "The object is not UTF-8.")
     }
     let text = try parse(bytes, settings)
-    let conditions = Conditions(request)
+    let conditions = try Conditions(request)
     return .write { db in
       guard let list = try caller.list(request, db) else { throw DAVError.noList }
       let old = try CalendarRepository.entry(name, in: list.id, db)
-      try conditions.check(old?.tag(house: settings.zone))
+      try conditions.check(
+        old.map { Conditions.State($0, settings) }, caller, settings, db)
       if old == nil, CalendarRepository.isReserved(object: name) { throw badName }
       let place = CalendarRepository.Placement(
         list: list.id, name: name, at: context.clock.now(), in: settings.zone)
@@ -132,10 +136,10 @@ enum Objects {
   static func delete(_ request: Request, _ settings: CalDAVSettings) throws -> ExchangeRoute.Work {
     let caller = Caller(request)
     try caller.checkWrite()
-    let conditions = Conditions(request)
+    let conditions = try Conditions(request)
     return .write { db in
       let (_, entry) = try caller.object(request, db)
-      try conditions.check(entry.tag(house: settings.zone))
+      try conditions.check(Conditions.State(entry, settings), caller, settings, db)
       try CalendarRepository.delete(entry.id, isPermanent: settings.trash <= .zero, in: db)
       return DAVAnswer.empty(.noContent)
     }
@@ -146,14 +150,14 @@ enum Objects {
   ) throws -> ExchangeRoute.Work {
     let caller = Caller(request)
     try caller.checkWrite()
-    let conditions = Conditions(request)
+    let conditions = try Conditions(request)
     guard let target = request.fields["Destination"].flatMap({ DAVPath.parse($0) }),
       let name = target.object, DAVPath.isName(name)
     else { throw DAVError.badRequest("Destination must be the path of an object in a list.") }
     let mayReplace = request.fields["Overwrite"]?.uppercased() != "F"
     return .write { db in
       let (_, entry) = try caller.object(request, db)
-      try conditions.check(entry.tag(house: settings.zone))
+      try conditions.check(Conditions.State(entry, settings), caller, settings, db)
       let collection = try CalendarRepository.collection(target.list, among: caller.lists, in: db)
       guard let collection else { throw DAVError.noList }
       let other = try CalendarRepository.entry(name, in: collection.id, db)

@@ -28,7 +28,7 @@ public struct AlarmItem: Equatable, Sendable {
   public let fireAt: Instant?
   /// When it rang last.
   public let firedAt: Instant?
-  /// Until when it is snoozed, or was.
+  /// Until when it is snoozed, or was if it has rung since.
   public let snoozedUntil: Instant?
   /// When it was acknowledged.
   public let acknowledgedAt: Instant?

@@ -23,7 +23,7 @@ public struct AlarmSummary: Codable, Equatable, Sendable {
   public let from: String?
   /// How it rings again.
   public let `repeat`: AlarmRepetition?
-  /// Until when it is snoozed, or was.
+  /// Until when it is snoozed, or was if it has rung since.
   public let snoozedUntil: Instant?
   /// When it was acknowledged.
   public let acknowledgedAt: Instant?

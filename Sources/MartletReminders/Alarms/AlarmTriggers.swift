@@ -96,7 +96,8 @@ enum AlarmTriggers {
           """)
       Change(
         sql: """
-          UPDATE alarms SET state = 3, fireAt = NULL \
+          UPDATE alarms SET state = 3, fireAt = NULL, \
+          snoozedUntil = nullif(snoozedUntil, \(old.snoozedUntil)) \
           WHERE id = \(new.id) AND \(new.acknowledgedAt) IS NOT NULL \
           AND \(new.acknowledgedAt) IS NOT \(old.acknowledgedAt)
           """)

@@ -28,7 +28,7 @@ public struct ReminderAlarm: Equatable, Sendable {
   public var rung = 0
   /// When it rang last.
   public var firedAt: Instant?
-  /// Until when it is snoozed, or was.
+  /// Until when it is snoozed, or was if it has rung since.
   public var snoozedUntil: Instant?
   /// When it was acknowledged.
   public var acknowledgedAt: Instant?

@@ -36,16 +36,13 @@ extension CalendarRepository {
       "\(Token.prefix)\(epoch)-\(list)-\(version)-\(CalendarRepository.mark(of: house))"
     }
 
-    /// The entity tag of the list.
-    package func tag(house: ZoneInfo) -> String {
-      "\"\(epoch)-l\(list)-\(version)-\(CalendarRepository.mark(of: house))\""
-    }
-
-    /// The entity tag of the list as one calendar, which has its title and its color, too.
+    /// The entity tag of a list with its title and color. It is weak: the order of the reminders
+    /// and the compression are not a part of it.
     package func tag(of list: Collection, house: ZoneInfo) -> String {
       var head = Fingerprint(list.title)
       head.combine("\(list.color)")
-      return "\(tag(house: house).dropLast())-\(String(head.value & 0xFFFF_FFFF, radix: 36))\""
+      let mark = String(head.value & 0xFFFF_FFFF, radix: 36)
+      return "W/\"\(epoch)-l\(list.id)-\(version)-\(CalendarRepository.mark(of: house))-\(mark)\""
     }
   }
 

@@ -31,10 +31,7 @@ package struct TodoTimes {
 
   /// Reads a VTODO. `nil` if its dates cannot be read.
   package init?(_ todo: CalendarComponent, of calendar: CalendarComponent, house: ZoneInfo) {
-    var zones = CalendarZones(house: house)
-    for component in calendar.components where component.name == "VTIMEZONE" {
-      try? zones.define(component.allLines)
-    }
+    var zones = CalendarZones(of: calendar, house: house)
     let lines = todo.properties.filter { TodoGroup($0) == .dates }
     guard let dates = try? TodoDates(lines, &zones, house: house) else { return nil }
     self.dates = dates
@@ -138,13 +135,14 @@ package struct TodoTimes {
   package func rings(_ from: Instant, _ to: Instant) -> Bool {
     alarms.contains { alarm in
       switch alarm.trigger.moment {
-      case .at(let instant): from <= instant && instant < to
+      case .at(let instant): alarm.trigger.rings(from, to, first: instant)
       case .offset(let offset, let anchor):
-        occurrences(from, to, within: AlarmTrigger.longestDays).contains { occurrence in
-          let date = anchor == .start ? start(of: occurrence) : occurrence
-          guard let moment = date.map({ moment(offset, after: $0) }) else { return false }
-          return from <= moment && moment < to
-        }
+        occurrences(from, to, within: AlarmTrigger.longestDays + alarm.trigger.daysOfRepetition)
+          .contains { occurrence in
+            let date = anchor == .start ? start(of: occurrence) : occurrence
+            guard let moment = date.map({ moment(offset, after: $0) }) else { return false }
+            return alarm.trigger.rings(from, to, first: moment)
+          }
       }
     }
   }
@@ -167,4 +165,40 @@ package struct TodoTimes {
 
   /// Whether it recurs.
   package var recurs: Bool { dates.rule != nil }
+
+  /// The time that a property says, the first one of a date; `nil` if it says none, or in a zone
+  /// that is not known.
+  package static func instant(
+    of line: ContentLine, in zones: inout CalendarZones, house: ZoneInfo
+  ) -> Instant? {
+    let date = (try? TodoDates.date(line, line.value, &zones, house)) ?? nil
+    return date?.start(in: house)
+  }
+}
+
+extension CalendarZones {
+  /// The zones that a calendar defines.
+  package init(of calendar: CalendarComponent, house: ZoneInfo) {
+    self.init(house: house)
+    for component in calendar.components where component.name == "VTIMEZONE" {
+      try? define(component.allLines)
+    }
+  }
+}
+
+extension AlarmTrigger {
+  /// How many days after the first time it can ring last.
+  fileprivate var daysOfRepetition: Int {
+    guard let repetition else { return 0 }
+    return Int(repetition.every.milliseconds * Int64(repetition.times) / 86_400_000) + 1
+  }
+
+  /// Whether one that rings first at a moment rings in a span of time.
+  fileprivate func rings(_ from: Instant, _ to: Instant, first: Instant) -> Bool {
+    let step = repetition?.every.milliseconds ?? 0
+    return (0...Int64(repetition?.times ?? 0)).contains { number in
+      let moment = first.adding(milliseconds: number * step)
+      return from <= moment && moment < to
+    }
+  }
 }

@@ -107,7 +107,7 @@ public struct TransferReminder: Equatable, Sendable {
 public struct TransferAlarm: Equatable, Sendable {
   /// When it rings.
   public var trigger: AlarmTrigger
-  /// Until when it is snoozed, or was.
+  /// Until when it is snoozed, or was if it has rung since.
   public var snoozedUntil: Instant?
   /// When it was acknowledged.
   public var acknowledgedAt: Instant?
