@@ -4,7 +4,7 @@ import MartletTime
 /// Sends requests to other servers through a child process, so that the process with the data never
 /// speaks with strangers.
 ///
-///     let courier = Courier(CourierSettings(rules: rules, userAgent: "martlet/0.1.0"))
+///     let courier = Courier(CourierSettings(rules: rules, userAgent: "martlet/1.0"))
 ///     courier.send(CourierRequest("https://example.com/hook", body: body)) { result in … }
 ///
 /// The process is started at the first request, at most ``concurrency`` requests are in it at once,

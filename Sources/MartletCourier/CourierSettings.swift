@@ -2,7 +2,7 @@
 public struct CourierSettings: Hashable, Sendable {
   /// Where requests may go.
   public var rules: OutgoingRules
-  /// The value of `User-Agent`: `martlet/0.1.0`.
+  /// The value of `User-Agent`, such as `martlet/1.0`.
   public var userAgent: String
   /// The limit for a connection to be made, with TLS.
   public var connectTimeout: Duration = .seconds(5)
