@@ -69,16 +69,18 @@ public final class API: Sendable {
       }
       router.on(route.method, pattern, bodyLimit: limit, admit: admission) {
         [self] request, loop in
-        // The caller was admitted before the body was read. Check again only if its key was revoked
-        // since.
-        if request.caller != nil, !request.access.isEnded {
-          return answer(request, route, loop)
-        }
+        if isStillAdmitted(request) { return answer(request, route, loop) }
         return admit(
           request.id.isEmpty ? named(request) : request, to: route, loop, isBeforeBody: false)
       }
     }
     router.missed = { [self] miss, request, _ in missed(miss, request) }
+  }
+
+  /// Whether the caller was admitted earlier, such as before the body was read, and its key was not
+  /// revoked since.
+  func isStillAdmitted(_ request: Request) -> Bool {
+    request.caller != nil && !request.access.isEnded && gate?.isStale != true
   }
 
   /// Answers a request whose caller has been admitted.

@@ -18,14 +18,22 @@ public enum XMLReader {
 
   /// Parses a document and returns its root element.
   package static func parse(_ bytes: UnsafeBufferPointer<UInt8>) throws(XMLError) -> XMLElement {
+    guard !hasLongNamespace(bytes) else {
+      throw XMLError("A namespace is longer than \(longestNamespace) bytes.")
+    }
+    return try parse(written: bytes)
+  }
+
+  /// Parses a document that an ``XMLWriter`` has written of what was read. Its namespaces are
+  /// longer there, because their quotation marks are escaped.
+  package static func parse(
+    written bytes: UnsafeBufferPointer<UInt8>
+  ) throws(XMLError) -> XMLElement {
     guard bytes.count <= mostBytes else {
       throw XMLError("The document is larger than \(mostBytes >> 20) MiB.")
     }
     guard (try? UTF8Span(validating: bytes.span)) != nil else {
       throw XMLError("The document is not UTF-8.")
-    }
-    guard !hasLongNamespace(bytes) else {
-      throw XMLError("A namespace is longer than \(longestNamespace) bytes.")
     }
     // A line feed cannot be part of a name, or of a namespace: it is a space there.
     guard let parser = XML_ParserCreateNS("UTF-8", XML_Char(UInt8(ascii: "\n"))) else {

@@ -17,7 +17,7 @@ public struct XMLWriter {
     let name = writer.begin(root, declares: false)
     for (namespace, prefix) in prefixes.sorted(by: { $0.value < $1.value }) {
       buffer.append(utf8: " xmlns:\(prefix)=\"")
-      writer.escape(namespace)
+      writer.escape(namespace, isAttribute: true)
       buffer.append("\"")
     }
     buffer.append(">")
@@ -104,7 +104,7 @@ public struct XMLWriter {
     }
     let written = "x:\(name.local)"
     buffer.append(utf8: "\(written) xmlns:x=\"")
-    escape(name.namespace)
+    escape(name.namespace, isAttribute: true)
     buffer.append("\"")
     return written
   }

@@ -81,6 +81,23 @@ import Testing
     #expect(answer.dav("\(list)a.ics", "getetag") != nil)
   }
 
+  @Test("A list that is too large for one transaction is deleted if it is the one of the client")
+  func largeList() throws {
+    try service.database.write { db in
+      try db.run(
+        """
+        WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 6200) \
+        INSERT INTO reminders (remindersListID, title) SELECT 1, 'r' || i FROM n
+        """)
+    }
+    let tag = try #require(try service.propfind(list, "<d:getetag/>").dav(list, "getetag")?.text)
+    let wrong = try service.send("DELETE", list, [("If-Match", "\"no\"")])
+    #expect(wrong.status == 412)
+    #expect(try service.propfind(list, "<d:getetag/>").dav(list, "getetag")?.text == tag)
+    #expect(try service.send("DELETE", list, [("If-Match", tag)]).status == 204)
+    #expect(try service.propfind(list, "<d:getetag/>").status == 404)
+  }
+
   @Test("Thousands of properties that a list does not have", .timeLimit(.minutes(1)))
   func manyProperties() throws {
     func set(_ count: Int, _ size: Int) -> String {
@@ -129,6 +146,38 @@ import Testing
     #expect(answer.status == 207 && answer.hrefs.isEmpty)
     let before = #"<c:time-range start="20261201T000000Z" end="20261202T000000Z"/>"#
     #expect(try query(before).hrefs.isEmpty)
+  }
+
+  @Test("Thousands of zones and alarms, and conditions for each", .timeLimit(.minutes(1)))
+  func manyZones() throws {
+    let alarm = [
+      "BEGIN:VALARM", "ACTION:DISPLAY", "DESCRIPTION:a", "TRIGGER:-PT1H", "REPEAT:99",
+      "DURATION:PT1M", "END:VALARM",
+    ]
+    let zone = [
+      "BEGIN:VTIMEZONE", "TZID:Z#", "BEGIN:STANDARD", "DTSTART:19700101T000000",
+      "TZOFFSETFROM:+0100", "TZOFFSETTO:+0100", "END:STANDARD", "END:VTIMEZONE",
+    ]
+    let zones = (0..<2_000).map {
+      zone.joined(separator: "\r\n").replacingOccurrences(of: "#", with: "\($0)")
+    }
+    let alarms = Array(repeating: alarm.joined(separator: "\r\n"), count: 3_000)
+    let text = CalDAVService.todo(
+      "many", "DUE;TZID=Z1:20270101T080000", "RRULE:FREQ=DAILY", alarms.joined(separator: "\r\n"))
+    let stored = try service.put(
+      "\(list)many.ics",
+      text.replacingOccurrences(
+        of: "BEGIN:VTODO", with: zones.joined(separator: "\r\n") + "\r\nBEGIN:VTODO"))
+    #expect(stored.status == 201, "\(stored.text)")
+    let late = #"<c:time-range start="20290601T070200Z" end="20290601T070201Z"/>"#
+    let rings = #"<c:comp-filter name="VALARM">\#(late)</c:comp-filter>"#
+    #expect(try query(String(repeating: rings, count: 40)).hrefs == ["\(list)many.ics"])
+    let trigger = #"<c:prop-filter name="TRIGGER">\#(late)</c:prop-filter>"#
+    let inside = #"<c:comp-filter name="VALARM">\#(trigger)</c:comp-filter>"#
+    #expect(try query(String(repeating: inside, count: 40)).hrefs.isEmpty)
+    let between = #"<c:time-range start="20290601T070201Z" end="20290601T070259Z"/>"#
+    let silent = #"<c:comp-filter name="VALARM">\#(between)</c:comp-filter>"#
+    #expect(try query(silent).hrefs.isEmpty)
   }
 
   @Test("The occurrences of all objects of an answer have a bound, and so has each")

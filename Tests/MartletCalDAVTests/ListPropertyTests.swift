@@ -67,6 +67,66 @@ import Testing
     #expect(names.dav(list, "keep")?.text.isEmpty == true)
   }
 
+  @Test("Evolution: a title and a color that are removed are those of a list made without them")
+  func removed() throws {
+    let color = XMLName(DAVName.apple, "calendar-color")
+    try service.patch("/v1/lists/1", ##"{"color":"#112233"}"##)
+    let both = """
+      <d:set><d:prop><d:displayname>New</d:displayname></d:prop></d:set>\
+      <d:remove><d:prop><a:calendar-color/></d:prop></d:remove>
+      """
+    let answer = try change(both, of: list)
+    #expect(answer.value(list, color) != nil, "\(answer.raw.text)")
+    var read = try service.propfind(list, "<d:displayname/><a:calendar-color/>")
+    #expect(read.dav(list, "displayname")?.text == "New")
+    #expect(read.value(list, color)?.text == "#4A99EFFF")
+    let title = "<d:remove><d:prop><d:displayname/></d:prop></d:remove>"
+    #expect(try change(title, of: list).dav(list, "displayname") != nil)
+    read = try service.propfind(list, "<d:displayname/>")
+    #expect(read.dav(list, "displayname")?.text == "1")
+  }
+
+  @Test("A property is stored only if it can be read again")
+  func readable() throws {
+    let namespaces = [
+      String(repeating: "&quot;", count: 42), "a&#9;b", "a&lt;&apos;\u{7F}",
+      String(repeating: "'", count: 256),
+    ]
+    for namespace in namespaces {
+      let property = "<q:keep xmlns:q=\"\(namespace)\">xmlns=&#39;\(namespace)&#39;</q:keep>"
+      let answer = try set(property, of: list)
+      #expect(answer.status == 207 && answer.raw.text.contains("200 OK"), "\(answer.raw.text)")
+    }
+    let text = "<d:keep>xmlns=&quot;" + String(repeating: "a", count: 300) + "</d:keep>"
+    #expect(try set(text, of: list).dav(list, "keep") != nil)
+    let all = try Answer(service.send("PROPFIND", "/dav/lists/", [("Depth", "1")]))
+    #expect(all.value(list, XMLName("a\tb", "keep")) != nil, "\(all.raw.text)")
+    #expect(all.dav(list, "keep")?.text.utf8.count == 307)
+    #expect(try service.send("GET", list).status == 200)
+  }
+
+  @Test("allprop leaves out what is of CalDAV, and propname shows it")
+  func kinds() throws {
+    let note = "<c:calendar-description>d</c:calendar-description>"
+    #expect(try set(note, of: list).status == 207)
+    func names(_ kind: String) throws -> Answer {
+      try Answer(
+        service.send(
+          "PROPFIND", list, [("Depth", "0")],
+          CalDAVService.namespaced("<d:propfind>\(kind)</d:propfind>")))
+    }
+    let all = try names("<d:allprop/>")
+    #expect(all.caldav(list, "calendar-description") == nil && all.dav(list, "getetag") != nil)
+    #expect(all.caldav(list, "supported-calendar-data") == nil)
+    let included = try names(
+      "<d:allprop/><d:include><c:calendar-description/><d:getetag/></d:include>")
+    #expect(included.caldav(list, "calendar-description")?.text == "d")
+    #expect(included.raw.text.components(separatedBy: "<D:getetag>").count == 2)
+    let known = try names("<d:propname/>")
+    #expect(known.caldav(list, "calendar-description") != nil)
+    #expect(known.caldav(list, "supported-calendar-component-set") != nil)
+  }
+
   @Test("Each property that the service gives is refused, except the four that clients may set")
   func protected() throws {
     let caldav = [
@@ -91,11 +151,6 @@ import Testing
       let answer = try set("<\(name)></\(name)>", of: list)
       #expect(answer.raw.text.contains("403 Forbidden") == !free.contains(name), "\(name)")
     }
-    // A list always has a title and a color.
-    for name in ["d:displayname", "a:calendar-color"] {
-      let answer = try change("<d:remove><d:prop><\(name)/></d:prop></d:remove>", of: list)
-      #expect(answer.raw.text.contains("403 Forbidden"), "\(answer.raw.text)")
-    }
     let none = try set("<d:keep/>", of: "\(list)none.ics")
     #expect(none.status == 404)
   }
@@ -109,10 +164,12 @@ import Testing
     #expect(try service.send("GET", list)["ETag"] == tag)
     let object = try #require(try service.send("GET", "\(list)a.ics")["ETag"])
     let keep = "<d:set><d:prop><d:keep/></d:prop></d:set>"
+    let nothing = "<d:remove><d:prop><d:keep/></d:prop></d:remove>"
     let wrong: [(String, String)] = [
       ("If-Match", "\"no\""), ("If-None-Match", "*"), ("If", "([\"no\"])"),
       ("If", "(<data:,no>)"), ("If", "(Not [\(tag)])"), ("If", "<\(list)none.ics> ([\(object)])"),
-      ("If", "(<\(token)> [\"no\"]) (Not <\(token)>)"),
+      ("If", "(<\(token)> [\"no\"]) (Not <\(token)>)"), ("If", "([*])"),
+      ("If", "([\"no\",\(tag)])"),
     ]
     for field in wrong {
       #expect(try service.send("DELETE", list, [field]).status == 412, "\(field)")
@@ -120,6 +177,7 @@ import Testing
     }
     for text in ["x", "(", "()", "(Not)", "<\(list)>", "(<\(token)>", "([\(tag)"] {
       #expect(try service.send("DELETE", list, [("If", text)]).status == 400, "\(text)")
+      #expect(try service.send("GET", list, [("If", text)]).status == 200, "\(text)")
     }
     let many = String(repeating: "(<a:b>)", count: 101)
     #expect(try service.send("DELETE", list, [("If", many)]).status == 400)
@@ -129,8 +187,10 @@ import Testing
       ("If", "<http://other.example\(list)>(<\(token)>)"), ("If", "([\"no\"])(<\(token)>)"),
     ]
     for field in right {
-      #expect(try change(keep, of: list, [field]).status == 207, "\(field)")
+      #expect(try change(nothing, of: list, [field]).status == 207, "\(field)")
     }
+    #expect(try change(keep, of: list, [("If-Match", tag)]).status == 207)
+    #expect(try change(keep, of: list, [("If-Match", tag)]).status == 412, "it has a property more")
     // A sync token is a condition for what is in the list (RFC 6578 section 5).
     let same = [("If", "<\(list)>(<\(token)>)")]
     #expect(try service.put("\(list)b.ics", CalDAVService.todo("b"), same).status == 201)

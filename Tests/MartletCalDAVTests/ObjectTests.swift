@@ -79,10 +79,21 @@ import Testing
     #expect(try condition(todo("z")).contains("C:no-uid-conflict"))
     #expect(try condition(todo("n"), "/dav/lists/99/x.ics").hasPrefix("409"))
     #expect(try condition(todo("n"), "/dav/lists/1/m-99.ics").hasPrefix("403"))
-    let large = todo("l", "X:" + String(repeating: "y", count: 1 << 20))
+    let large = todo("l", "X:" + String(repeating: "y", count: (1 << 20) + (1 << 18)))
     #expect(try condition(large, "/dav/lists/1/l.ics").contains("C:max-resource-size"))
     let type = try service.send("PUT", "/dav/lists/1/t.ics", [("Content-Type", "text/html")], "x")
     #expect(type.status == 415)
+  }
+
+  @Test("A text that grew when the service folded its lines can be stored again")
+  func folded() throws {
+    let text = todo("f", "SUMMARY:f", "X-F:" + String(repeating: "y", count: (1 << 20) - 200))
+    #expect(try service.put("/dav/lists/1/f.ics", text).status == 201)
+    let id = try #require(try service.reminders()["f"]?["id"] as? Int)
+    try service.patch("/v1/reminders/\(id)", #"{"isFlagged":true}"#)
+    let read = try service.text("/dav/lists/1/f.ics")
+    #expect(read.utf8.count > 1 << 20)
+    #expect(try service.put("/dav/lists/1/f.ics", read).status == 204)
   }
 
   @Test("A rule of the service refuses nothing")

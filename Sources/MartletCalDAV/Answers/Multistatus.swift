@@ -11,7 +11,7 @@ typealias PropertyWriter = (XMLWriter) -> Void
 protocol DAVResource {
   /// Its path, percent-encoded.
   var href: String { get }
-  /// The names of the properties that `allprop` shows.
+  /// The names of the properties that `propname` shows.
   var names: [XMLName] { get }
   /// The value of a property; `nil` if it has none.
   func value(_ name: XMLName) throws -> PropertyWriter?

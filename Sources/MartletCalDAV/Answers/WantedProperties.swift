@@ -48,9 +48,13 @@ struct WantedProperties {
 
   func names(of resource: some DAVResource) -> [XMLName] {
     switch kind {
-    case .all(let others): resource.names + others.filter { !resource.names.contains($0) }
-    case .names: resource.names
-    case .some(let names): names
+    case .all(let others):
+      // Without those of CalDAV (RFC 4791 section 5.2).
+      let names = resource.names.filter { $0.namespace != DAVName.caldav }
+      let known = Set(names)
+      return names + others.filter { !known.contains($0) }
+    case .names: return resource.names
+    case .some(let names): return names
     }
   }
 }

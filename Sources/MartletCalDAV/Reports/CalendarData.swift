@@ -115,8 +115,9 @@ struct CalendarData {
   private func series(
     in calendar: CalendarComponent
   ) -> (todo: CalendarComponent, times: TodoTimes)? {
+    var zones = CalendarZones(of: calendar, house: zone)
     guard let todo = calendar.components.first(where: { $0.name == "VTODO" }),
-      let times = TodoTimes(todo, of: calendar, house: zone), times.recurs
+      let times = TodoTimes(todo, in: &zones, house: zone), times.recurs
     else { return nil }
     return (todo, times)
   }

@@ -109,31 +109,36 @@ struct ObjectFilter {
   func matches(_ text: String) -> Bool {
     if let verdict { return verdict }
     guard let calendar = CalendarComponent(parsing: text) else { return false }
-    return matches(root, in: [Node(calendar, of: calendar, nil, house: zone)])
+    return matches(root, in: [Node(calendar, nil, Zones(of: calendar, house: zone))])
+  }
+
+  /// The zones that a text defines, for all its components.
+  private final class Zones {
+    lazy var all = CalendarZones(of: calendar, house: house)
+    private let calendar: CalendarComponent
+    let house: ZoneInfo
+
+    init(of calendar: CalendarComponent, house: ZoneInfo) {
+      self.calendar = calendar
+      self.house = house
+    }
   }
 
   /// A component of a text. Many conditions can ask for its times.
   private final class Node {
     let component: CalendarComponent
-    private let calendar: CalendarComponent
-    private let zone: ZoneInfo
+    let zones: Zones
     private unowned let parent: Node?
-    private(set) lazy var nodes = component.components.map {
-      Node($0, of: calendar, self, house: zone)
-    }
-    lazy var zones = CalendarZones(of: calendar, house: zone)
+    private(set) lazy var nodes = component.components.map { Node($0, self, zones) }
     /// When the to-do is that it is, or is in.
     private(set) lazy var times: TodoTimes? =
-      component.name == "VTODO" ? TodoTimes(component, of: calendar, house: zone) : parent?.times
+      component.name == "VTODO"
+      ? TodoTimes(component, in: &zones.all, house: zones.house) : parent?.times
 
-    init(
-      _ component: CalendarComponent, of calendar: CalendarComponent, _ parent: Node?,
-      house: ZoneInfo
-    ) {
+    init(_ component: CalendarComponent, _ parent: Node?, _ zones: Zones) {
       self.component = component
-      self.calendar = calendar
       self.parent = parent
-      zone = house
+      self.zones = zones
     }
   }
 
@@ -173,7 +178,7 @@ struct ObjectFilter {
     guard isDefined else { return lines.isEmpty }
     return lines.contains { line in
       if let span {
-        guard let time = TodoTimes.instant(of: line, in: &node.zones, house: zone),
+        guard let time = TodoTimes.instant(of: line, in: &node.zones.all, house: zone),
           span.from <= time, time < span.to
         else { return false }
       }

@@ -18,11 +18,18 @@ struct Conditions: Sendable {
   private let noneMatch: String?
   private let states: StateLists?
 
-  /// Throws a 400 if `If` cannot be read.
+  /// The conditions of a change. Throws a 400 if `If` cannot be read.
   init(_ request: Request) throws {
     match = request.fields.list("If-Match")
     noneMatch = request.fields.list("If-None-Match")
     states = try request.fields.list("If").map { try StateLists($0) }
+  }
+
+  /// The conditions of a read, for ``isUnchanged(_:)``.
+  init(ofRead request: Request) {
+    match = nil
+    noneMatch = request.fields.list("If-None-Match")
+    states = nil
   }
 
   /// Throws a 412 if the conditions do not hold.
@@ -51,7 +58,7 @@ struct Conditions: Sendable {
     }
   }
 
-  private static func strong(_ tag: String) -> String {
+  fileprivate static func strong(_ tag: String) -> String {
     tag.hasPrefix("W/") ? String(tag.dropFirst(2)) : tag
   }
 }
@@ -95,7 +102,7 @@ private struct StateLists: Sendable {
     func holds(_ state: Conditions.State?) -> Bool {
       let has =
         if let state {
-          isTag ? Conditions.names(value, state.tag) : state.token == value
+          isTag ? Conditions.strong(value) == Conditions.strong(state.tag) : state.token == value
         } else {
           false
         }

@@ -45,10 +45,10 @@ enum ListChanges {
     try caller.checkWrite()
     let steps = try steps(request)
     let conditions = try Conditions(request)
-    return .write { db in
+    return .write { db, _ in
       guard let list = try caller.list(request, db) else { throw DAVError.notThere }
       try conditions.check(try Conditions.State(list, settings, db), caller, settings, db)
-      let outcome = try apply(steps, DeadProperties(list.properties))
+      let outcome = try apply(steps, to: list.name, DeadProperties(list.properties))
       guard !outcome.isRefused else {
         // All or nothing (RFC 4918 section 9.2).
         let results = outcome.results.map { result in
@@ -127,8 +127,10 @@ enum ListChanges {
   private static let ok = "200 OK"
   private static let forbidden = "403 Forbidden"
 
+  /// What becomes of a list with these steps. The title and the color cannot be absent: removed,
+  /// they are what they are of a list that is made without them.
   private static func apply(
-    _ steps: [Step], _ dead: DeadProperties, isNew: Bool = false
+    _ steps: [Step], to path: String, _ dead: DeadProperties, isNew: Bool = false
   ) -> Outcome {
     var outcome = Outcome(dead: dead)
     // The steps that need room.
@@ -137,15 +139,11 @@ enum ListChanges {
       let name = step.property.name
       var status = ok
       if name == DAVName.dav("displayname") {
-        if step.isRemoval {
-          status = forbidden
-        } else {
-          outcome.changes.title = title(step.property.text)
-        }
+        outcome.changes.title = title(step.isRemoval ? path : step.property.text)
       } else if name == XMLName(DAVName.apple, "calendar-color") {
         let text = step.property.text.trimmed
         if step.isRemoval {
-          status = forbidden
+          outcome.changes.color = RemindersList.defaultColor
         } else if let color = ListColor.parseWithOpacity(text) {
           outcome.changes.color = color
         } else if !text.isEmpty, !isNew {
@@ -165,6 +163,9 @@ enum ListChanges {
     outcome.text = outcome.dead.text
     if outcome.text?.utf8.count ?? 0 > DeadProperties.mostBytes {
       for index in kept { outcome.results[index].status = Multistatus.cut }
+    } else if (try? DeadProperties(outcome.text)) == nil {
+      // It has to be read for each answer about the list.
+      for index in kept { outcome.results[index].status = forbidden }
     }
     outcome.isRefused = outcome.results.contains { $0.status != ok }
     return outcome
@@ -195,14 +196,14 @@ enum ListChanges {
     try checkCount(steps)
     try check(steps)
     let isCalendar = request.method == .mkcalendar
-    return .write { db in
+    return .write { db, _ in
       guard try CalendarRepository.collection(name, among: .all, in: db) == nil else {
         throw DAVError.refusal(
           isCalendar ? .forbidden : .methodNotAllowed, DAVName.dav("resource-must-be-null"),
           "There is a list at this path.")
       }
       try conditions.check(nil, caller, settings, db)
-      var outcome = try apply(steps, DeadProperties(nil), isNew: true)
+      var outcome = try apply(steps, to: name, DeadProperties(nil), isNew: true)
       guard !outcome.isRefused else {
         throw DAVError.refusal(.insufficientStorage, nil, "The properties take too much room.")
       }
@@ -242,9 +243,12 @@ enum ListChanges {
     try caller.checkWrite()
     let isPermanent = settings.trash <= .zero
     let conditions = try Conditions(request)
-    return .write { db in
+    return .write { db, hasBegun in
       guard let list = try caller.list(request, db) else { throw DAVError.notThere }
-      try conditions.check(try Conditions.State(list, settings, db), caller, settings, db)
+      // A part that is deleted changes the tag of the list.
+      if !hasBegun {
+        try conditions.check(try Conditions.State(list, settings, db), caller, settings, db)
+      }
       if try ListRepository.shrink(list.id, isPermanent: isPermanent, in: db) { return nil }
       try ListRepository.delete(list.id, isPermanent: isPermanent, in: db)
       return DAVAnswer.empty(.noContent)

@@ -8,7 +8,7 @@ import MartletTime
 enum Objects {
   static func get(_ request: Request, _ settings: CalDAVSettings) throws -> ExchangeRoute.Work {
     let caller = Caller(request)
-    let conditions = try Conditions(request)
+    let conditions = Conditions(ofRead: request)
     return .read { db in
       let (_, entry) = try caller.object(request, db)
       let text = try CalendarRepository.text(of: entry.id, house: settings.zone, in: db)
@@ -27,7 +27,7 @@ enum Objects {
   static func feed(_ request: Request, _ settings: CalDAVSettings) throws -> ExchangeRoute.Work {
     try QueryParameters.ofRead(request).finish()
     let caller = Caller(request)
-    let conditions = try Conditions(request)
+    let conditions = Conditions(ofRead: request)
     return .document(
       Download(.ok) { db in
         guard let list = try caller.list(request, db) else { throw DAVError.notThere }
@@ -69,7 +69,7 @@ enum Objects {
         "Send the object as text/calendar.")
     }
     let bytes = request.body.bytes
-    guard bytes.count <= ListResource.mostBytes else {
+    guard bytes.count <= ListResource.mostBytes + ListResource.mostBytes / 8 else {
       throw DAVError.refusal(
         .forbidden, DAVName.caldav("max-resource-size"), "An object has at most 1 MiB.")
     }
@@ -79,7 +79,7 @@ enum Objects {
     }
     let text = try parse(bytes, settings)
     let conditions = try Conditions(request)
-    return .write { db in
+    return .write { db, _ in
       guard let list = try caller.list(request, db) else { throw DAVError.noList }
       let old = try CalendarRepository.entry(name, in: list.id, db)
       try conditions.check(
@@ -137,7 +137,7 @@ enum Objects {
     let caller = Caller(request)
     try caller.checkWrite()
     let conditions = try Conditions(request)
-    return .write { db in
+    return .write { db, _ in
       let (_, entry) = try caller.object(request, db)
       try conditions.check(Conditions.State(entry, settings), caller, settings, db)
       try CalendarRepository.delete(entry.id, isPermanent: settings.trash <= .zero, in: db)
@@ -155,7 +155,7 @@ enum Objects {
       let name = target.object, DAVPath.isName(name)
     else { throw DAVError.badRequest("Destination must be the path of an object in a list.") }
     let mayReplace = request.fields["Overwrite"]?.uppercased() != "F"
-    return .write { db in
+    return .write { db, _ in
       let (_, entry) = try caller.object(request, db)
       try conditions.check(Conditions.State(entry, settings), caller, settings, db)
       let collection = try CalendarRepository.collection(target.list, among: caller.lists, in: db)

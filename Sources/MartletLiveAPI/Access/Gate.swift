@@ -192,7 +192,8 @@ public final class Gate: Sendable {
     }
   }
 
-  private var isStale: Bool { ring.withLock { $0 }.token.isStale }
+  /// Whether a key may have been revoked that the ring still has.
+  var isStale: Bool { ring.withLock { $0 }.token.isStale }
 
   // MARK: Requests
 

@@ -73,10 +73,12 @@ struct ExchangeAnswers {
   }
 
   private func write(
-    _ request: Request, _ body: @escaping @Sendable (Connection) throws -> Response?,
+    _ request: Request, _ body: @escaping @Sendable (Connection, Bool) throws -> Response?,
     _ responder: Responder, hasBegun: Bool
   ) {
-    writes.submit(for: request, responder, hasBegun: hasBegun, body) { response in
+    writes.submit(for: request, responder, hasBegun: hasBegun) {
+      try body($0, hasBegun)
+    } next: { response in
       if let response { return responder.respond(named(response, request)) }
       guard !responder.isCancelled else { return }
       write(request, body, responder, hasBegun: true)

@@ -24,7 +24,12 @@ extension API {
       return .later { [self] responder in
         cluster.whenFresh { [self] isFresh in
           if isFresh {
-            return responder.proceed { [self] loop in answerHere(request, route, loop) }
+            return responder.proceed { [self] loop in
+              // The key may have been revoked in what this node has just caught up with.
+              route.need == nil || isStillAdmitted(request)
+                ? answerHere(request, route, loop)
+                : admit(request, to: route, loop, isBeforeBody: false)
+            }
           }
           let isStream = route.isLive && (try? Negotiation.of(request)) == .eventStream
           if !isStream, let age = cluster.staleness {

@@ -15,8 +15,8 @@ public struct ExchangeRoute: Sendable {
     case document(Download)
     /// A change in the writer's transaction, and its response, which is sent when the change is
     /// durable. `nil` means that it was a part of a very large change: it is called again, in a
-    /// transaction of its own.
-    case write(@Sendable (Connection) throws -> Response?)
+    /// transaction of its own, with `hasBegun`. Whether the change is permitted is checked before.
+    case write(@Sendable (Connection, _ hasBegun: Bool) throws -> Response?)
   }
 
   /// Converts a request into its work. Throws an ``APIProblem``, or an ``ExchangeRefusal``.

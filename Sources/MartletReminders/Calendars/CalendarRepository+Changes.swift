@@ -36,11 +36,12 @@ extension CalendarRepository {
       "\(Token.prefix)\(epoch)-\(list)-\(version)-\(CalendarRepository.mark(of: house))"
     }
 
-    /// The entity tag of a list with its title and color. It is weak: the order of the reminders
-    /// and the compression are not a part of it.
+    /// The entity tag of a list with its title, color and properties. It is weak: the order of the
+    /// reminders and the compression are not a part of it.
     package func tag(of list: Collection, house: ZoneInfo) -> String {
       var head = Fingerprint(list.title)
       head.combine("\(list.color)")
+      head.combine(list.properties ?? "")
       let mark = String(head.value & 0xFFFF_FFFF, radix: 36)
       return "W/\"\(epoch)-l\(list.id)-\(version)-\(CalendarRepository.mark(of: house))-\(mark)\""
     }

@@ -13,12 +13,19 @@ package struct TodoTimes {
   private let begin: DueDate?
   private let known: Known
 
-  /// The occurrences that were worked out before, and what gives the next one.
+  private struct Span: Hashable {
+    let from: Instant
+    let to: Instant
+  }
+
+  /// What was worked out before, and what gives the next occurrence.
   private final class Known {
     /// Each with its first instant.
     var found: [(date: DueDate, start: Instant)]
     let rest: AnyIterator<DueDate>
     var isWhole = false
+    /// Whether an alarm rings in a span of time, which a filter asks for each of them.
+    var rings: [Span: Bool] = [:]
 
     init(_ found: [(date: DueDate, start: Instant)], _ rest: AnyIterator<DueDate>) {
       self.found = found
@@ -29,9 +36,8 @@ package struct TodoTimes {
   /// How many occurrences are checked.
   package static let mostOccurrences = 1_000
 
-  /// Reads a VTODO. `nil` if its dates cannot be read.
-  package init?(_ todo: CalendarComponent, of calendar: CalendarComponent, house: ZoneInfo) {
-    var zones = CalendarZones(of: calendar, house: house)
+  /// Reads a VTODO of a calendar with these zones. `nil` if its dates cannot be read.
+  package init?(_ todo: CalendarComponent, in zones: inout CalendarZones, house: ZoneInfo) {
     let lines = todo.properties.filter { TodoGroup($0) == .dates }
     guard let dates = try? TodoDates(lines, &zones, house: house) else { return nil }
     self.dates = dates
@@ -133,7 +139,9 @@ package struct TodoTimes {
 
   /// Whether an alarm rings in a span of time.
   package func rings(_ from: Instant, _ to: Instant) -> Bool {
-    alarms.contains { alarm in
+    let span = Span(from: from, to: to)
+    if let answer = known.rings[span] { return answer }
+    let answer = alarms.contains { alarm in
       switch alarm.trigger.moment {
       case .at(let instant): alarm.trigger.rings(from, to, first: instant)
       case .offset(let offset, let anchor):
@@ -145,6 +153,8 @@ package struct TodoTimes {
           }
       }
     }
+    known.rings[span] = answer
+    return answer
   }
 
   private func moment(_ offset: CivilDuration, after date: DueDate) -> Instant {
@@ -195,10 +205,13 @@ extension AlarmTrigger {
 
   /// Whether one that rings first at a moment rings in a span of time.
   fileprivate func rings(_ from: Instant, _ to: Instant, first: Instant) -> Bool {
-    let step = repetition?.every.milliseconds ?? 0
-    return (0...Int64(repetition?.times ?? 0)).contains { number in
-      let moment = first.adding(milliseconds: number * step)
-      return from <= moment && moment < to
+    var moment = first
+    if moment < from, let repetition, repetition.every.milliseconds > 0 {
+      let step = repetition.every.milliseconds
+      let missed = (from.milliseconds - first.milliseconds + step - 1) / step
+      guard missed <= Int64(repetition.times) else { return false }
+      moment = first.adding(milliseconds: missed * step)
     }
+    return from <= moment && moment < to
   }
 }

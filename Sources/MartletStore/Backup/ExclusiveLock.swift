@@ -33,7 +33,7 @@ package final class ExclusiveLock {
   /// Whether another process holds one of SQLite's locks on the file
   /// (https://sqlite.org/lockingv3.html): while it reads or writes, and in WAL mode while it has
   /// the file open.
-  private static func isLocked(_ path: String) throws -> Bool {
+  package static func isLocked(_ path: String) throws -> Bool {
     let descriptor = open(path, O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { throw CopyError.file(path, errno) }
     defer { close(descriptor) }

@@ -22,6 +22,8 @@ private final class ScriptedCluster: ServiceCluster {
     var forwarded: [String] = []
     var waits = 0
     var trouble: String?
+    /// Called by a wait, before it is over.
+    var whileWaiting: (@Sendable () -> Void)?
     /// Whether it is the primary after the next answer.
     var becomesPrimary = false
   }
@@ -39,11 +41,12 @@ private final class ScriptedCluster: ServiceCluster {
   var staleness: Duration? { state.withLock { $0.staleness } }
 
   func whenFresh(_ completion: @escaping @Sendable (Bool) -> Void) {
-    completion(
-      state.withLock { state in
-        state.waits += 1
-        return state.becomesFresh
-      })
+    let (isFresh, whileWaiting) = state.withLock { state in
+      state.waits += 1
+      return (state.becomesFresh, state.whileWaiting)
+    }
+    whileWaiting?()
+    completion(isFresh)
   }
 
   func forward(_ request: Request, completion: @escaping @Sendable (ForwardedAnswer) -> Void) {
@@ -69,12 +72,14 @@ private final class ScriptedCluster: ServiceCluster {
     let file = try Connection(location: .file(folder.file("a.db")))
     try file.execute("CREATE TABLE notes (id INTEGER PRIMARY KEY, title TEXT NOT NULL) STRICT")
     try APITables.keptAnswers.install(in: file)
+    try APITables.keys.install(in: file)
     file.close()
     database = try EmbeddedDatabase(path: folder.file("a.db"))
     var settings = API.Settings()
     settings.storesResponses = true
     api = API(
-      database: database, live: LiveQueries(database), settings: settings, cluster: cluster)
+      database: database, live: LiveQueries(database), settings: settings,
+      gate: try Gate(database), cluster: cluster)
     var router = Router()
     let current: WriteRoute.Current = { db, body in
       body.append(utf8: "\(try db.value("SELECT count(*) FROM notes")?.integer ?? 0)")
@@ -153,6 +158,25 @@ private final class ScriptedCluster: ServiceCluster {
     }
     let made = try client().post("/notes", "")
     #expect(made.status == 201 && made.text == "1")
+  }
+
+  @Test("A key whose revocation reaches a node while a read waits for it is refused there")
+  func revoked() throws {
+    defer { finish() }
+    let now = Clock.system.now()
+    let keys = try (0..<2).map { number in
+      try database.write { try APIKeys.create("k\(number)", Rights(.read), now: now, in: $0) }
+    }
+    let fields = keys.map { [("Authorization", "Bearer \($0.text)")] }
+    cluster.state.withLock { $0.isFresh = false }
+    #expect(try client().request("GET", "/notes", fields[0]).status == 200)
+    cluster.state.withLock {
+      $0.whileWaiting = { [database] in
+        _ = try? database.write { try APIKeys.revoke(1, now: now, in: $0) }
+      }
+    }
+    #expect(try client().request("GET", "/notes", fields[0]).status == 401)
+    #expect(try client().request("GET", "/notes", fields[1]).status == 200)
   }
 
   @Test("A read waits until the file has everything, and is refused if that is not found out")

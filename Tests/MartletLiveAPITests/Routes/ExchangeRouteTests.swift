@@ -17,9 +17,10 @@ import Testing
     },
     .exchange(.put, "/x", needs: .write, bodyLimit: 10) { request, _ in
       let text = String(decoding: request.body.bytes, as: UTF8.self)
-      return .write { db in
+      return .write { db, hasBegun in
         try db.run("INSERT INTO notes (title) VALUES (?)", .text(text))
         let count = try db.value("SELECT count(*) FROM notes")?.integer ?? 0
+        #expect(hasBegun == (text == "again" && count > 1))
         if text == "again", count < 3 { return nil }
         guard text != "no" else {
           throw ExchangeRefusal(Response(.conflict, body: .text("<no/>")))

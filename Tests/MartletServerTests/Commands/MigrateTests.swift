@@ -83,7 +83,7 @@ import Testing
   @Test(
     "Every command that migrates an old file reports the migrations and repairs",
     arguments: [
-      ["migrate"], ["seed"], ["import", "one"], ["key", "list"],
+      ["migrate"], ["seed"], ["import", "one"],
       ["key", "create", "--name", "a", "--scope", "read"], ["serve", "--port", "0"],
     ])
   func repairs(_ command: [String]) throws {
