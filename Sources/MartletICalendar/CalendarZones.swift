@@ -10,8 +10,9 @@ package struct CalendarZones: Sendable {
   }
 
   private var definitions: [[UInt8]: Definition] = [:]
-  /// A cache of the zones by name, since many components use the same one.
-  private var found: [[UInt8]: CalendarZone] = [:]
+  /// A cache of the zones by name, since many components use the same one; `nil` for one that is
+  /// unknown.
+  private var found: [[UInt8]: CalendarZone?] = [:]
   /// The names of the zones that a definition is compared with first.
   private var preferred: [String] = []
   private var compared = 0
@@ -40,7 +41,7 @@ package struct CalendarZones: Sendable {
     }
     guard let name else { return }
     definitions[name] = Definition(text: lines.joined(separator: "\n"), place: place)
-    found[name] = nil
+    found.removeValue(forKey: name)
   }
 
   /// The lines that define a zone, joined by line feeds.
@@ -50,12 +51,17 @@ package struct CalendarZones: Sendable {
   /// that agrees with the definition, or else the definition itself. Throws if the name is unknown.
   package mutating func zone(_ name: String) throws(CalendarError) -> CalendarZone {
     let key = Array(name.utf8)
-    if let known = found[key] { return known }
-    let named = CalendarTime.zone(name) ?? definitions[key]?.place.flatMap(CalendarTime.zone)
-    guard let zone = named.map({ CalendarZone($0) }) ?? defined(key) else {
+    let zone: CalendarZone?
+    if let known = found[key] {
+      zone = known
+    } else {
+      let named = CalendarTime.zone(name) ?? definitions[key]?.place.flatMap(CalendarTime.zone)
+      zone = named.map { CalendarZone($0) } ?? defined(key)
+      found.updateValue(zone, forKey: key)
+    }
+    guard let zone else {
       throw CalendarError("The time zone \"\(name.excerpt)\" is unknown to the system.")
     }
-    found[key] = zone
     return zone
   }
 

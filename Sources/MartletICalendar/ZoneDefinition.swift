@@ -67,12 +67,14 @@ struct ZoneDefinition: Sendable {
   private var parts: [Part] = []
 
   private static let mostParts = 100
-  private static let mostOthers = 200
+  /// The largest number of single times of all parts. Each is compared with each time in the zone.
+  private static let mostOthers = 500
 
   /// Reads the lines of a definition, from `BEGIN` to `END`. `nil` if it has no offset that can be
   /// read.
   init?(_ lines: [ContentLine]) {
     var part: Part?
+    var room = ZoneDefinition.mostOthers
     for line in lines {
       switch line.name {
       case "BEGIN" where ["STANDARD", "DAYLIGHT"].contains(line.component): part = Part()
@@ -89,7 +91,8 @@ struct ZoneDefinition: Sendable {
         part?.yearly = rule.yearly
         part?.until = rule.until
       case "RDATE":
-        let times = line.value.split(separator: ",").prefix(ZoneDefinition.mostOthers)
+        let times = line.value.split(separator: ",").prefix(room)
+        room -= times.count
         part?.others += times.compactMap { ZoneDefinition.time(String($0)) }
       default: break
       }

@@ -10,6 +10,13 @@ public struct XMLName: Hashable, Sendable {
     self.namespace = namespace
     self.local = local
   }
+
+  /// Names are compared by code points. A `String` also equals one with other code points of the
+  /// same meaning (https://www.w3.org/TR/xml/#dt-match).
+  public static func == (left: XMLName, right: XMLName) -> Bool {
+    left.local.utf8.elementsEqual(right.local.utf8)
+      && left.namespace.utf8.elementsEqual(right.namespace.utf8)
+  }
 }
 
 extension XMLName {

@@ -1,4 +1,5 @@
 import CMartletExpat
+import Glibc
 
 /// Parses small documents with libexpat, within bounds.
 ///
@@ -18,17 +19,6 @@ public enum XMLReader {
 
   /// Parses a document and returns its root element.
   package static func parse(_ bytes: UnsafeBufferPointer<UInt8>) throws(XMLError) -> XMLElement {
-    guard !hasLongNamespace(bytes) else {
-      throw XMLError("A namespace is longer than \(longestNamespace) bytes.")
-    }
-    return try parse(written: bytes)
-  }
-
-  /// Parses a document that an ``XMLWriter`` has written of what was read. Its namespaces are
-  /// longer there, because their quotation marks are escaped.
-  package static func parse(
-    written bytes: UnsafeBufferPointer<UInt8>
-  ) throws(XMLError) -> XMLElement {
     guard bytes.count <= mostBytes else {
       throw XMLError("The document is larger than \(mostBytes >> 20) MiB.")
     }
@@ -46,6 +36,7 @@ public enum XMLReader {
       XML_SetElementHandler(
         parser, { keeper(of: $0)?.begin($1, $2) }, { data, _ in keeper(of: data)?.end() })
       XML_SetCharacterDataHandler(parser) { keeper(of: $0)?.add($1, Int($2)) }
+      XML_SetStartNamespaceDeclHandler(parser) { keeper(of: $0)?.declare($2) }
       XML_SetStartDoctypeDeclHandler(parser) { data, _, _, _, _ in
         keeper(of: data)?.stop("A document type (DOCTYPE) is not allowed.")
       }
@@ -60,34 +51,6 @@ public enum XMLReader {
       }
       return root
     }
-  }
-
-  /// Whether an attribute that declares a namespace is too long. Text that looks like one counts as
-  /// well.
-  private static func hasLongNamespace(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    let mark = Array("xmlns".utf8)
-    func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
-    var place = 0
-    while place + mark.count < bytes.count {
-      guard bytes[place] == mark[0], bytes[place...].starts(with: mark) else {
-        place += 1
-        continue
-      }
-      place += mark.count
-      var next = place
-      while next < bytes.count, next - place <= longestNamespace,
-        !"=<>\"'".utf8.contains(bytes[next])
-      {
-        next += 1
-      }
-      guard next < bytes.count, bytes[next] == UInt8(ascii: "=") else { continue }
-      next += 1
-      while next < bytes.count, isSpace(bytes[next]) { next += 1 }
-      guard next < bytes.count, "\"'".utf8.contains(bytes[next]) else { continue }
-      let length = bytes[(next + 1)...].prefix(longestNamespace + 1).prefix { $0 != bytes[next] }
-      if length.count > longestNamespace { return true }
-    }
-    return false
   }
 
   /// The elements so far.
@@ -106,6 +69,14 @@ public enum XMLReader {
       guard fault == nil else { return }
       fault = XMLError(detail)
       XML_StopParser(parser, XML_Bool(0))
+    }
+
+    /// Called for each declaration of an element before ``begin(_:_:)``.
+    func declare(_ namespace: UnsafePointer<XML_Char>?) {
+      guard let namespace else { return }
+      if strnlen(namespace, XMLReader.longestNamespace + 1) > XMLReader.longestNamespace {
+        stop("A namespace is longer than \(XMLReader.longestNamespace) bytes.")
+      }
     }
 
     func begin(

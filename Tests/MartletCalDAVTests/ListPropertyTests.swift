@@ -184,6 +184,7 @@ import Testing
     let right: [(String, String)] = [
       ("If-Match", tag), ("If", "([\(tag)])"), ("If", "(<\(token)>)"), ("If", "(Not <data:,no>)"),
       ("If", "<\(list)a.ics> ([\"no\"] ) ([\(object)] Not <\(token)>)"),
+      ("If", "( [ \(tag) ] )"), ("If", "([\"a]b\"])([\(tag)])"),
       ("If", "<http://other.example\(list)>(<\(token)>)"), ("If", "([\"no\"])(<\(token)>)"),
     ]
     for field in right {

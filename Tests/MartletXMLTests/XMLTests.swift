@@ -63,6 +63,14 @@ import Testing
     }
     #expect(fault(long(256)) == nil)
     #expect(fault(long(257)) == "A namespace is longer than 256 bytes.")
+    // Wherever it stands, also where it is not used.
+    let name = String(repeating: "b", count: 300)
+    let value = String(repeating: "c", count: 257)
+    for start in ["xmlns:b" + String(repeating: " ", count: 300), "xmlns:\(name)", "xmlns"] {
+      #expect(fault("<a \(start)='\(value)'/>")?.hasPrefix("A namespace is longer") == true)
+    }
+    #expect(fault("<a xmlns='" + String(repeating: "&quot;", count: 256) + "'/>") == nil)
+    #expect(fault("<a>xmlns='\(value)'</a>") == nil)
     let space = String(repeating: " ", count: 1 << 20)
     #expect(fault("<a/>" + space) == "The document is larger than 1 MiB.")
   }
@@ -75,6 +83,12 @@ import Testing
   @Test func notUTF8() {
     let bytes = Array("<a>".utf8) + [0xFF] + Array("</a>".utf8)
     #expect(throws: XMLError.self) { try bytes.withUnsafeBufferPointer { try XMLReader.parse($0) } }
+  }
+
+  @Test func namesAreCodePoints() throws {
+    let root = try parse("<a e\u{301}='1' \u{E9}='2'/>")
+    #expect(root.attributes.count == 2)
+    #expect(XMLName("", "e\u{301}") != XMLName("", "\u{E9}"))
   }
 
   @Test func whatIsWrittenIsReadAgain() throws {

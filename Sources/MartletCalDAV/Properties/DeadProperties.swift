@@ -2,7 +2,7 @@ import MartletJSON
 import MartletXML
 
 /// The properties of a list that clients have set and that the service only keeps.
-struct DeadProperties {
+struct DeadProperties: Equatable {
   private var all: [XMLName: XMLElement] = [:]
 
   /// The largest size of all, as XML.
@@ -13,7 +13,7 @@ struct DeadProperties {
   /// change.
   init(_ text: String?) throws {
     guard var text else { return }
-    for property in try text.withUTF8({ try XMLReader.parse(written: $0) }).children {
+    for property in try text.withUTF8({ try XMLReader.parse($0) }).children {
       set(property)
     }
   }

@@ -105,11 +105,13 @@ struct ObjectFilter {
     return isSure ? true : nil
   }
 
-  /// Whether a text matches.
-  func matches(_ text: String) -> Bool {
+  /// Whether a text matches. `goOn` is called for each component and condition, and throws if the
+  /// answer is not wanted any more.
+  func matches(_ text: String, _ goOn: () throws -> Void) throws -> Bool {
     if let verdict { return verdict }
     guard let calendar = CalendarComponent(parsing: text) else { return false }
-    return matches(root, in: [Node(calendar, nil, Zones(of: calendar, house: zone))])
+    return try matches(
+      root, in: [Node(calendar, nil, Zones(of: calendar, house: zone))], goOn)
   }
 
   /// The zones that a text defines, for all its components.
@@ -124,11 +126,28 @@ struct ObjectFilter {
     }
   }
 
+  /// A property of a component. Many conditions can ask for its time.
+  private final class Line {
+    let line: ContentLine
+    private var time: Instant??
+
+    init(_ line: ContentLine) { self.line = line }
+
+    func time(in zones: Zones) -> Instant? {
+      if let time { return time }
+      let read = TodoTimes.instant(of: line, in: &zones.all, house: zones.house)
+      time = .some(read)
+      return read
+    }
+  }
+
   /// A component of a text. Many conditions can ask for its times.
   private final class Node {
     let component: CalendarComponent
     let zones: Zones
     private unowned let parent: Node?
+    private lazy var lines = Dictionary(
+      grouping: component.properties.map { Line($0) }, by: \.line.name)
     private(set) lazy var nodes = component.components.map { Node($0, self, zones) }
     /// When the to-do is that it is, or is in.
     private(set) lazy var times: TodoTimes? =
@@ -140,24 +159,28 @@ struct ObjectFilter {
       self.parent = parent
       self.zones = zones
     }
+
+    func lines(_ name: String) -> [Line] { lines[name] ?? [] }
   }
 
-  private func matches(_ condition: Condition, in nodes: [Node]) -> Bool {
+  private func matches(
+    _ condition: Condition, in nodes: [Node], _ goOn: () throws -> Void
+  ) throws -> Bool {
     guard case .component(let name, let isDefined, let span, let inner) = condition else {
       return false
     }
     let named = nodes.filter { $0.component.name == name }
     guard isDefined else { return named.isEmpty }
-    return named.contains { node in
+    return try named.contains { node in
+      try goOn()
       if let span, !overlaps(node, span) { return false }
-      return inner.allSatisfy { condition in
+      return try inner.allSatisfy { condition in
+        try goOn()
         switch condition {
         case .component:
-          matches(condition, in: node.nodes)
+          return try matches(condition, in: node.nodes, goOn)
         case .property(let name, let isDefined, let span, let match, let parameters):
-          matches(
-            node.component.properties.filter { $0.name == name }, of: node, isDefined, span,
-            match, parameters)
+          return matches(node.lines(name), of: node, isDefined, span, match, parameters)
         }
       }
     }
@@ -166,22 +189,22 @@ struct ObjectFilter {
   private func overlaps(_ node: Node, _ span: TimeSpan) -> Bool {
     switch node.component.name {
     case "VTODO": node.times?.overlaps(span.from, span.to) ?? false
-    case "VALARM": node.times?.rings(span.from, span.to) ?? false
+    case "VALARM": node.times?.rings(node.component.properties, span.from, span.to) ?? false
     default: true
     }
   }
 
   private func matches(
-    _ lines: [ContentLine], of node: Node, _ isDefined: Bool, _ span: TimeSpan?,
+    _ lines: [Line], of node: Node, _ isDefined: Bool, _ span: TimeSpan?,
     _ match: TextMatch?, _ parameters: [Parameter]
   ) -> Bool {
     guard isDefined else { return lines.isEmpty }
-    return lines.contains { line in
+    return lines.contains { property in
       if let span {
-        guard let time = TodoTimes.instant(of: line, in: &node.zones.all, house: zone),
-          span.from <= time, time < span.to
+        guard let time = property.time(in: node.zones), span.from <= time, time < span.to
         else { return false }
       }
+      let line = property.line
       if let match, !match.matches(ContentLine.text(line.value)) { return false }
       return parameters.allSatisfy { parameter in
         let value = line.parameter(parameter.name)

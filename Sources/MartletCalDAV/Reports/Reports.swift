@@ -121,7 +121,7 @@ enum Reports {
     for entry in entries {
       try answer.check()
       let object = place.object(entry, list, data, db)
-      if filter.verdict == nil, !filter.matches(try object.text()) { continue }
+      if filter.verdict == nil, try !filter.matches(try object.text(), answer.check) { continue }
       if let data, data.isExpanded, !data.hasPart(of: try object.text()) { continue }
       try answer.write(object, wanted)
     }

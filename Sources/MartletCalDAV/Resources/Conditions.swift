@@ -128,9 +128,24 @@ private struct StateLists: Sendable {
     func skip() { rest = rest.drop(while: { $0 == " " || $0 == "\t" }) }
     func take(_ open: Character, _ close: Character) throws -> String? {
       guard rest.first == open else { return nil }
-      guard let end = rest.firstIndex(of: close) else { throw StateLists.invalid }
+      let inner = rest.dropFirst()
+      guard let end = inner.firstIndex(of: close) else { throw StateLists.invalid }
+      rest = inner[inner.index(after: end)...]
+      return String(inner[..<end])
+    }
+    /// A tag in brackets, which it can have itself, between its quotation marks.
+    func takeTag() throws -> String {
+      rest.removeFirst()
+      skip()
+      var tag = ""
+      if rest.hasPrefix("W/") {
+        rest = rest.dropFirst(2)
+        tag = "W/"
+      }
+      if let quoted = try take("\"", "\"") { tag += "\"\(quoted)\"" }
+      guard let end = rest.firstIndex(of: "]") else { throw StateLists.invalid }
       defer { rest = rest[rest.index(after: end)...] }
-      return String(rest[rest.index(after: rest.startIndex)..<end])
+      return tag + String(rest[..<end]).trimmed
     }
     skip()
     while !rest.isEmpty {
@@ -148,8 +163,9 @@ private struct StateLists: Sendable {
           let isNegated = rest.prefix(3).lowercased() == "not"
           if isNegated { rest = rest.dropFirst(3) }
           skip()
-          if let tag = try take("[", "]") {
-            list.conditions.append(Condition(isNegated: isNegated, isTag: true, value: tag))
+          if rest.first == "[" {
+            list.conditions.append(
+              Condition(isNegated: isNegated, isTag: true, value: try takeTag()))
           } else if let token = try take("<", ">") {
             list.conditions.append(Condition(isNegated: isNegated, isTag: false, value: token))
           } else {

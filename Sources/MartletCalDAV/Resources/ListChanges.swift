@@ -163,8 +163,8 @@ enum ListChanges {
     outcome.text = outcome.dead.text
     if outcome.text?.utf8.count ?? 0 > DeadProperties.mostBytes {
       for index in kept { outcome.results[index].status = Multistatus.cut }
-    } else if (try? DeadProperties(outcome.text)) == nil {
-      // It has to be read for each answer about the list.
+    } else if (try? DeadProperties(outcome.text)) != outcome.dead {
+      // It is read for each answer about the list.
       for index in kept { outcome.results[index].status = forbidden }
     }
     outcome.isRefused = outcome.results.contains { $0.status != ok }
@@ -205,6 +205,9 @@ enum ListChanges {
       try conditions.check(nil, caller, settings, db)
       var outcome = try apply(steps, to: name, DeadProperties(nil), isNew: true)
       guard !outcome.isRefused else {
+        guard outcome.results.contains(where: { $0.status == Multistatus.cut }) else {
+          throw DAVError.badRequest("The properties cannot be stored as XML.")
+        }
         throw DAVError.refusal(.insufficientStorage, nil, "The properties take too much room.")
       }
       outcome.changes.title = outcome.changes.title ?? title(name)

@@ -307,8 +307,9 @@ public final class Gate: Sendable {
 
   /// Counts a request of a key against its rate limit.
   func count(_ access: Access, _ request: Request, _ context: RequestContext) -> Admission {
-    // A request that another node has forwarded was counted there.
-    guard let rates, let key = access.keyID, !request.client.isLoopback, request.forwarding == nil
+    // It was counted by the node that forwarded it, or when its caller was admitted first.
+    guard let rates, let key = access.keyID, !request.client.isLoopback,
+      request.forwarding == nil, request.caller == nil
     else {
       return .admitted(access, .none)
     }

@@ -73,9 +73,15 @@ struct TodoAlarms {
     _ lines: [ContentLine], _ dates: TodoDates, _ value: (String) -> String?
   ) -> AlarmTrigger? {
     guard ["DISPLAY", "AUDIO", nil].contains(value("ACTION")?.uppercased()),
-      value("PROXIMITY") == nil, value("X-APPLE-PROXIMITY") == nil,
-      let line = lines.first(where: { $0.name == "TRIGGER" })
+      value("PROXIMITY") == nil, value("X-APPLE-PROXIMITY") == nil
     else { return nil }
+    return trigger(lines, dates)
+  }
+
+  /// When a VALARM rings, whatever it does then.
+  static func trigger(_ lines: [ContentLine], _ dates: TodoDates) -> AlarmTrigger? {
+    guard let line = lines.first(where: { $0.name == "TRIGGER" }) else { return nil }
+    func value(_ name: String) -> String? { lines.first { $0.name == name }?.value }
     let moment: AlarmTrigger.Moment
     if let instant = CalendarTime.instant(line.value, in: .utc) {
       guard !line.value.hasPrefix("1976") else { return nil }

@@ -4,7 +4,6 @@ import MartletTime
 /// When a to-do is, for questions about a span of time (RFC 4791 section 9.9).
 package struct TodoTimes {
   private let dates: TodoDates
-  private let alarms: [TransferAlarm]
   private let zone: ZoneInfo
   private let completed: Instant?
   private let created: Instant?
@@ -13,25 +12,20 @@ package struct TodoTimes {
   private let begin: DueDate?
   private let known: Known
 
-  private struct Span: Hashable {
-    let from: Instant
-    let to: Instant
-  }
-
-  /// What was worked out before, and what gives the next occurrence.
+  /// The occurrences that were worked out before, and what gives the next one.
   private final class Known {
     /// Each with its first instant.
     var found: [(date: DueDate, start: Instant)]
     let rest: AnyIterator<DueDate>
     var isWhole = false
-    /// Whether an alarm rings in a span of time, which a filter asks for each of them.
-    var rings: [Span: Bool] = [:]
 
     init(_ found: [(date: DueDate, start: Instant)], _ rest: AnyIterator<DueDate>) {
       self.found = found
       self.rest = rest
     }
   }
+
+  private static let day: Int64 = 86_400_000
 
   /// How many occurrences are checked.
   package static let mostOccurrences = 1_000
@@ -41,8 +35,6 @@ package struct TodoTimes {
     let lines = todo.properties.filter { TodoGroup($0) == .dates }
     guard let dates = try? TodoDates(lines, &zones, house: house) else { return nil }
     self.dates = dates
-    let extra = todo.properties.filter { TodoGroup($0) == .snooze }
-    alarms = TodoAlarms(todo.lines, extra, dates).items.map(\.alarm)
     zone = dates.zone.flatMap { try? ZoneDatabase.system.zone(named: $0) } ?? house
     func time(_ name: String) -> Instant? {
       todo.first(name).flatMap { CalendarTime.instant($0.value, in: .utc) }
@@ -68,8 +60,8 @@ package struct TodoTimes {
     return Known([(due, due.start(in: zone))], AnyIterator(next.makeIterator()))
   }
 
-  /// The occurrences before an instant: the first date, and the ones that follow by the rule.
-  private func found(before end: Instant) -> ArraySlice<(date: DueDate, start: Instant)> {
+  /// Works out the occurrences before an instant.
+  private func find(before end: Instant) {
     while !known.isWhole, known.found.count < TodoTimes.mostOccurrences,
       known.found.count < 2 || known.found[known.found.count - 1].start < end
     {
@@ -79,18 +71,27 @@ package struct TodoTimes {
         known.isWhole = true
       }
     }
-    let later = known.found.dropFirst().firstIndex { $0.start >= end } ?? known.found.endIndex
-    return known.found[..<later]
+  }
+
+  /// The place of the first occurrence that is not before an instant.
+  private func place(of instant: Instant) -> Int {
+    var (low, high) = (0, known.found.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if known.found[middle].start < instant { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 
   /// The occurrences that are at most some days from a span of time.
   private func occurrences(_ from: Instant, _ to: Instant, within days: Int) -> [DueDate] {
     // A to-do can begin long before it is due.
-    let days = days + abs(dates.origin.lead?.days ?? 0) + 1
-    let begin = from.adding(milliseconds: Int64(-days) * 86_400_000)
-    return found(before: to.adding(milliseconds: Int64(days) * 86_400_000)).filter {
-      $0.start >= begin
-    }.map(\.date)
+    let days = Int64(days + abs(dates.origin.lead?.days ?? 0) + 1)
+    let begin = from.adding(milliseconds: -days * TodoTimes.day)
+    let end = to.adding(milliseconds: days * TodoTimes.day)
+    find(before: end)
+    let first = place(of: begin)
+    return known.found[first..<max(first, place(of: end))].map(\.date)
   }
 
   /// The start that belongs to an occurrence.
@@ -137,24 +138,22 @@ package struct TodoTimes {
     }
   }
 
-  /// Whether an alarm rings in a span of time.
-  package func rings(_ from: Instant, _ to: Instant) -> Bool {
-    let span = Span(from: from, to: to)
-    if let answer = known.rings[span] { return answer }
-    let answer = alarms.contains { alarm in
-      switch alarm.trigger.moment {
-      case .at(let instant): alarm.trigger.rings(from, to, first: instant)
-      case .offset(let offset, let anchor):
-        occurrences(from, to, within: AlarmTrigger.longestDays + alarm.trigger.daysOfRepetition)
-          .contains { occurrence in
-            let date = anchor == .start ? start(of: occurrence) : occurrence
-            guard let moment = date.map({ moment(offset, after: $0) }) else { return false }
-            return alarm.trigger.rings(from, to, first: moment)
-          }
+  /// Whether a VALARM, the properties of which are given, rings in a span of time.
+  package func rings(_ alarm: [ContentLine], _ from: Instant, _ to: Instant) -> Bool {
+    guard let trigger = TodoAlarms.trigger(alarm, dates) else { return false }
+    switch trigger.moment {
+    case .at(let instant): return trigger.rings(from, to, first: instant)
+    case .offset(let offset, let anchor):
+      let after = Int64(offset.days) * TodoTimes.day + offset.milliseconds
+      let last = after + Int64(trigger.daysOfRepetition) * TodoTimes.day
+      return occurrences(
+        from.adding(milliseconds: -last), to.adding(milliseconds: -after), within: 1
+      ).contains { occurrence in
+        let date = anchor == .start ? start(of: occurrence) : occurrence
+        guard let moment = date.map({ moment(offset, after: $0) }) else { return false }
+        return trigger.rings(from, to, first: moment)
       }
     }
-    known.rings[span] = answer
-    return answer
   }
 
   private func moment(_ offset: CivilDuration, after date: DueDate) -> Instant {

@@ -54,11 +54,12 @@ enum BackupCommand {
       case .newer: reason = "is a database of a newer version"
       }
     } catch { reason = "exists, and is no backup of martlet" }
-    // Nothing may tell to delete a file that a server uses. One that cannot be opened is in no use.
-    if (try? ExclusiveLock.isLocked(file)) == true {
-      throw Failure(refusal(.inUse(file), of: database, to: file))
-    }
-    throw Failure("\(file) \(reason): choose another file for the backup, or delete it")
+    // No advice to delete a file that a server may use.
+    let isUsed = try? ExclusiveLock.isLocked(file)
+    if isUsed == true { throw Failure(refusal(.inUse(file), of: database, to: file)) }
+    throw Failure(
+      "\(file) \(reason): choose another file for the backup"
+        + (isUsed == false ? ", or delete it" : ""))
   }
 
   /// Why no backup was made, and what to do.

@@ -34,7 +34,7 @@ package final class ExclusiveLock {
   /// (https://sqlite.org/lockingv3.html): while it reads or writes, and in WAL mode while it has
   /// the file open.
   package static func isLocked(_ path: String) throws -> Bool {
-    let descriptor = open(path, O_RDWR | O_CLOEXEC)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw CopyError.file(path, errno) }
     defer { close(descriptor) }
     var lock = flock()

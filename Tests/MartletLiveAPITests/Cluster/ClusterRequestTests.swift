@@ -22,6 +22,8 @@ private final class ScriptedCluster: ServiceCluster {
     var forwarded: [String] = []
     var waits = 0
     var trouble: String?
+    /// Whether requests come from a proxy.
+    var isProxied = false
     /// Called by a wait, before it is over.
     var whileWaiting: (@Sendable () -> Void)?
     /// Whether it is the primary after the next answer.
@@ -106,6 +108,7 @@ private final class ScriptedCluster: ServiceCluster {
     var configuration = HTTPServer.Configuration()
     configuration.host = "127.0.0.1"
     configuration.loops = 1
+    configuration.isTrusted = { [cluster] _ in cluster.state.withLock { $0.isProxied } }
     // As the internal port does.
     let named = router.guarded { request in
       if let id = request.fields["Forwarded-ID"] {
@@ -177,6 +180,29 @@ private final class ScriptedCluster: ServiceCluster {
     }
     #expect(try client().request("GET", "/notes", fields[0]).status == 401)
     #expect(try client().request("GET", "/notes", fields[1]).status == 200)
+  }
+
+  @Test("A request that is admitted again after a change of keys is counted once")
+  func countedOnce() throws {
+    defer { finish() }
+    let now = Clock.system.now()
+    let key = try database.write { try APIKeys.create("k", Rights(.read), now: now, in: $0).text }
+    cluster.state.withLock {
+      $0.isProxied = true
+      $0.isFresh = false
+      $0.whileWaiting = { [database] in
+        _ = try? database.write { try APIKeys.create("more", Rights(.read), now: now, in: $0) }
+      }
+    }
+    let fields = [("Authorization", "Bearer \(key)"), ("X-Forwarded-For", "192.0.2.1")]
+    for number in 1...2 {
+      let answer = try client().request("GET", "/notes", fields)
+      #expect(answer.status == 200)
+      let standings = answer.fields.filter { $0.name == "RateLimit" }.map(\.value)
+        .filter { $0.hasPrefix("\"key\"") }
+      try #require(standings.count == 1, "\(answer.fields)")
+      #expect(standings[0].hasPrefix("\"key\";r=\(600 - number);"), "\(standings)")
+    }
   }
 
   @Test("A read waits until the file has everything, and is refused if that is not found out")

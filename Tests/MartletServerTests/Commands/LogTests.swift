@@ -124,9 +124,13 @@ import Testing
     let slow = try lines(try server.stop().errors).filter {
       $0["message"] as? String == "slow query"
     }
-    let stats = try #require(slow.first { ($0["sql"] as? String)?.contains("count(") == true })
+    // On a busy machine others are slow as well.
+    let stats = try #require(
+      slow.first { slow in
+        (slow["sql"] as? String)?.contains("count(") == true
+          && (slow["plan"] as? String)?.contains("reminders") == true
+      }, "\(slow)")
     #expect(stats["level"] as? String == "warning")
-    #expect((stats["plan"] as? String)?.contains("reminders") == true)
     #expect((stats["milliseconds"] as? Int ?? 0) >= 1)
     #expect((stats["sql"] as? String)?.contains("?") == true)
   }
