@@ -117,7 +117,7 @@ import Testing
     #expect(try lines().contains("STATUS:CANCELLED"))
   }
 
-  @Test("Alarms: absolute, relative, and the ones that only go through")
+  @Test("Alarms: the trigger of macOS from 1976, mail, places, and one that rings")
   func alarms() throws {
     let mail = [
       "BEGIN:VALARM", "ACTION:EMAIL", "TRIGGER:-PT1H", "ATTENDEE:mailto:a@b", "END:VALARM",

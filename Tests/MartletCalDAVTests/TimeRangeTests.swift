@@ -47,7 +47,7 @@ import Testing
       "bare": ([], { _, _ in true }),
     ]
     for (name, row) in rows {
-      let lines = CalendarLines.todo(name, row.0)
+      let lines = CalDAVService.todo(name, row.0)
       #expect(try service.put("\(list)\(name).ics", lines).status == 201)
     }
     for from in 0..<10 {
@@ -66,7 +66,7 @@ import Testing
     let mail = ["BEGIN:VALARM", "ACTION:EMAIL", "DESCRIPTION:mail", "TRIGGER:-PT2H", "END:VALARM"]
     try service.put(
       "\(list)a.ics",
-      CalendarLines.todo(
+      CalDAVService.todo(
         "a", ["DUE:\(time(12))"] + alarm("one", "-PT1H") + alarm("two", "-PT5H") + mail))
     func rings(_ text: String, _ hour: Int) throws -> Bool {
       let match = #"<c:prop-filter name="DESCRIPTION"><c:text-match>\#(text)</c:text-match>"#
@@ -92,7 +92,7 @@ import Testing
       zone("Bad", ["RRULE:FREQ=DAILY"]) + zone("Large", ["RDATE:" + times.joined(separator: ",")])
     for name in ["Bad", "Large"] {
       let lines = (0..<5_000).map { "X-A;TZID=\(name):202612\(10 + $0 % 10)T080000" }
-      let text = CalendarLines.text(zones, "a\(name)", lines)
+      let text = CalDAVService.todo("a\(name)", lines, after: zones)
       #expect(try service.put("\(list)\(name).ics", text).status == 201)
     }
     let condition = #"<c:prop-filter name="X-A">\#(range(1, 2))</c:prop-filter>"#
@@ -101,7 +101,7 @@ import Testing
 
   @Test("Nothing of a list of to-dos is busy")
   func freeBusy() throws {
-    try service.put("\(list)a.ics", CalendarLines.todo("a", ["DUE:\(time(7))"]))
+    try service.put("\(list)a.ics", CalDAVService.todo("a", ["DUE:\(time(7))"]))
     let answer = try service.report(list, "<c:free-busy-query>\(range(0, 9))</c:free-busy-query>")
     #expect(answer.status == 200 && answer.raw["Content-Type"]?.hasPrefix("text/calendar") == true)
     let lines = ["BEGIN:VFREEBUSY", "DTSTART:\(time(0))", "DTEND:\(time(9))", "END:VFREEBUSY"]
@@ -109,16 +109,5 @@ import Testing
     #expect(!answer.raw.text.contains("FREEBUSY;"))
     let without = try service.report(list, "<c:free-busy-query></c:free-busy-query>")
     #expect(without.status == 400)
-  }
-}
-
-/// Texts of objects.
-private enum CalendarLines {
-  static func todo(_ uid: String, _ lines: [String]) -> String { text([], uid, lines) }
-
-  static func text(_ before: [String], _ uid: String, _ lines: [String]) -> String {
-    (["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//test//EN"] + before
-      + ["BEGIN:VTODO", "UID:\(uid)"] + lines + ["END:VTODO", "END:VCALENDAR", ""])
-      .joined(separator: "\r\n")
   }
 }

@@ -33,6 +33,50 @@ import Testing
     #expect(Set(items.map { $0["dueDate"] as? String }) == ["2026-11-25T08:00:00.000Z"])
   }
 
+  @Test("Errands: a time that it writes without a zone, as it read it, is a time of this server")
+  func errands() throws {
+    // It takes the time in UTC for a local one.
+    try service.put("\(list)e.ics", CalDAVService.todo("e", "SUMMARY:e", "DUE:20261125T080000Z"))
+    #expect(try service.reminders()["e"]?["dueDate"] as? String == "2026-11-25T08:00:00.000Z")
+    let saved = CalDAVService.todo(
+      "e", "SUMMARY:e", "DTSTAMP:20261120T120000Z", "DUE:20261125T080000", "PRIORITY:1",
+      "CATEGORIES:home", "X-ERRANDS-COLOR:red", "X-ERRANDS-TOOLBAR-SHOWN:True")
+    try service.put("\(list)e.ics", saved)
+    let reminder = try #require(try service.reminders()["e"])
+    #expect(reminder["dueDate"] as? String == "2026-11-25T07:00:00.000Z")
+    #expect(reminder["tags"] as? [String] == ["home"])
+    #expect(try service.text("\(list)e.ics") == saved)
+  }
+
+  @Test("Nextcloud Tasks: a file that it exported, with a parent after its subtask")
+  func nextcloud() throws {
+    func task(_ uid: String, _ lines: String...) -> String {
+      CalDAVService.todo(
+        uid,
+        [
+          "CREATED:20261101T090000", "LAST-MODIFIED:20261102T090000",
+          "DTSTAMP:20261102T090000",
+        ] + lines)
+    }
+    let child = task(
+      "n2", "SUMMARY:Child", "RELATED-TO:n1", "PERCENT-COMPLETE:50", "STATUS:IN-PROCESS",
+      "X-OC-HIDESUBTASKS:0", "X-APPLE-SORT-ORDER:682084021", "X-PINNED:true")
+    try service.put("\(list)n2.ics", child)
+    let parent = task(
+      "n1", "SUMMARY:Parent", "DUE;VALUE=DATE:20261125", "X-OC-HIDECOMPLETEDSUBTASKS:1")
+    try service.put("\(list)n1.ics", parent)
+    let reminders = try service.reminders()
+    #expect(reminders["Child"]?["parentID"] as? Int == reminders["Parent"]?["id"] as? Int)
+    #expect(reminders["Parent"]?["dueDate"] as? String == "2026-11-25")
+    #expect(try service.text("\(list)n2.ics") == child && service.text("\(list)n1.ics") == parent)
+    let id = try #require(reminders["Child"]?["id"] as? Int)
+    try service.patch("/v1/reminders/\(id)", #"{"isFlagged":true}"#)
+    let changed = try service.text("\(list)n2.ics")
+    for line in ["X-PINNED:true", "X-APPLE-SORT-ORDER:682084021", "X-OC-HIDESUBTASKS:0"] {
+      #expect(changed.contains(line + "\r\n"), "\(changed)")
+    }
+  }
+
   @Test("Planify: a subtask comes before its parent, and no parent is made up")
   func orphans() throws {
     try service.put(

@@ -137,9 +137,13 @@ final class CalDAVService {
   }
 
   /// A text with one to-do of these lines.
-  static func todo(_ uid: String, _ lines: String...) -> String {
-    (["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//test//EN", "BEGIN:VTODO", "UID:\(uid)"] + lines
-      + ["END:VTODO", "END:VCALENDAR", ""]).joined(separator: "\r\n")
+  static func todo(_ uid: String, _ lines: String...) -> String { todo(uid, lines) }
+
+  /// The same, with components such as VTIMEZONE before it.
+  static func todo(_ uid: String, _ lines: [String], after before: [String] = []) -> String {
+    (["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//test//EN"] + before
+      + ["BEGIN:VTODO", "UID:\(uid)"] + lines + ["END:VTODO", "END:VCALENDAR", ""])
+      .joined(separator: "\r\n")
   }
 }
 
