@@ -66,6 +66,8 @@ struct PrintedPhrases {
       if offset.days == 0, minutes < 0 { return "remind \(-minutes) minutes before" }
       if offset.milliseconds == 0, offset.days < 0 { return "remind \(-offset.days) days before" }
       switch due {
+      // On a clock it is the beginning of the day.
+      case .day where offset.days == 0 && minutes == 24 * 60: return "remind at midnight"
       case .day where offset.days == 0: return "remind at \(clock(minutes))"
       case .instant(let instant):
         let time = zone.time(at: offset.instant(after: instant, in: zone))
