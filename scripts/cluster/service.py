@@ -4,11 +4,12 @@ import http.client
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 from pathlib import Path
 
-from machines import PATIENCE, Crashes, Network, fail, wait, watchers
+from machines import PATIENCE, Crashes, Network, fail, run, wait, watchers
 
 
 class Refused(Exception):
@@ -49,6 +50,7 @@ class Cluster:
         self.crashes = Crashes()
         watchers.append(self.watch)
         self.secret = Path(folder) / "secret"
+        self.mounts = []
         made = subprocess.run([program, "cluster", "secret"], capture_output=True, check=True)
         self.secret.touch(0o600)
         self.secret.write_bytes(made.stdout)
@@ -72,6 +74,12 @@ class Cluster:
              node.host, "--rate-limit", "0", *self.settings, *more],
             stdout=open(node.folder / "log", "a"), stderr=subprocess.STDOUT, env=environment(node.skew))
         wait(f"{node.name} listens", lambda: self.alive(node) and node.text().count("listening on") > before)
+
+    def mount(self, node, size):
+        """Gives a node that has no files yet a small disk."""
+        node.folder.mkdir()
+        self.network.must("mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(node.folder))
+        self.mounts.append(node.folder)
 
     def set_clocks(self, skews):
         """Lets the clocks of the nodes differ from now on. Returns whether that is possible here."""
@@ -121,6 +129,30 @@ class Cluster:
                         return other, {row[2]: row[0] for row in rows}
         return wait("a node leads", found)
 
+    def ready(self, node):
+        connection = http.client.HTTPConnection(node.host, node.public, timeout=15)
+        try:
+            connection.request("GET", "/readyz")
+            return connection.getresponse().status == 200
+        except (OSError, http.client.HTTPException):
+            return False
+        finally:
+            connection.close()
+
+    def writing(self, nodes=None):
+        """Waits until each of the nodes, or all of them, has answered a write."""
+        client = Client(self)
+
+        def writes(node):
+            color = f"#{random.randrange(1 << 24):06x}"
+            try:
+                return client.request("PATCH", "/v1/lists/1", {"color": color}, node)
+            except (Refused, Undecided):
+                return None
+
+        for node in nodes or self.nodes:
+            wait(f"{node.name} writes", lambda: writes(node))
+
     def end(self, node, how):
         node.process.send_signal(how)
         try:
@@ -136,6 +168,13 @@ class Cluster:
             if node.process and node.process.poll() is None:
                 node.process.kill()
                 node.process.wait()
+        for mount in self.mounts:
+            # The files may be wanted after a failure.
+            kept = mount.with_suffix(".kept")
+            shutil.copytree(mount, kept, ignore=shutil.ignore_patterns("filler"))
+            run("umount", "-l", str(mount))
+            mount.rmdir()
+            kept.rename(mount)
         self.network.remove()
 
 
