@@ -13,8 +13,44 @@ BUNDLE = "/v1/live"
 # Streams of results of every kind, besides the one whose states are compared one by one.
 RESULTS = [
     "/v1/lists", "/v1/reminders?limit=20&sort=-createdAt", "/v1/reminders?completed=true", "/v1/tags",
-    "/v1/search?q=scratch", "/v1/stats", "/v1/trash", BUNDLE + "?all=/v1/stats&some=/v1/reminders%3Flimit=5",
+    "/v1/search?q=scratch", "/v1/stats", "/v1/trash?total=true",
+    BUNDLE + "?all=/v1/stats&some=/v1/reminders%3Flimit=5",
+    # With only the differences from the result before.
+    "/v1/lists?deltas=true", "/v1/reminders?limit=20&sort=-createdAt&deltas=true",
+    BUNDLE + "?all=/v1/stats&some=/v1/reminders%3Fsort=-createdAt&gone=/v1/trash%3Ftotal=true&deltas=true",
 ]
+
+
+def progress(result):
+    """Numbers of a result that only grow: of reminders that are never deleted, and of deletions."""
+    if "scheduled" in result:
+        return [result["scheduled"]]
+    if "total" in result:
+        return [result["total"]]
+    items = result.get("items", [])
+    if items and isinstance(items[0].get("reminders"), dict):
+        return [item["reminders"]["all"] for item in items if item["title"] == "appended"]
+    return []
+
+
+def changed(result, delta):
+    """A result after the operations of a delta, in their order. The first member of a row is its key."""
+    result = dict(result)
+    rows = list(result.get("items", []))
+    for kind, key, *more in delta.get("ops", []):
+        keys = [next(iter(row.values())) for row in rows]
+        if kind in "-~>":
+            place = keys.index(key)
+        if kind == "~":
+            rows[place] = rows[place] | more[0]
+            continue
+        row = more[0] if kind == "+" else rows.pop(place)
+        if kind != "-":
+            keys = [next(iter(row.values())) for row in rows]
+            rows.insert(0 if more[-1] is None else keys.index(more[-1]) + 1, row)
+    if "items" in result:
+        result["items"] = rows
+    return result | delta.get("set", {})
 
 
 def open_stream(load, path, last):
@@ -60,6 +96,7 @@ class Follower:
 
     def __init__(self, load):
         self.load, self.last, self.opened, self.isEnding = load, None, 0, False
+        self.deltas = 0
         self.thread = threading.Thread(target=load.guard, args=(self.run,), daemon=True)
 
     def run(self):
@@ -106,26 +143,53 @@ class CountStream(Follower):
 
 
 class ResultStream(Follower):
-    """Follows a result of any kind. In the end it must be what a request gets."""
+    """Follows a result of any kind. It never goes back, and in the end it is what a request gets."""
 
     def __init__(self, load, path):
         super().__init__(load)
         self.path, self.states, self.newest = path, [], {}
+        self.queries = dict(parse_qsl(urlsplit(path).query)) if path.startswith(BUNDLE) else {}
+        self.has_deltas = self.queries.pop("deltas", None) is not None
 
     def heard(self, event):
-        if event.get("event") != "result":
+        if event.get("event") not in ("result", "delta"):
             return
-        result = json.loads(event["data"])
-        # An event of several queries has only the results that have changed.
-        self.newest = self.newest | result if self.path.startswith(BUNDLE) else result
+        data = json.loads(event["data"])
+        before = self.newest
+        if not self.queries:
+            self.newest = self.next(before, data, event["event"] == "delta")
+            self.compare(before, self.newest)
+        else:
+            # An event of several queries has only the results that have changed.
+            self.newest = dict(before)
+            for name, member in data.items():
+                is_delta = self.has_deltas and "result" not in member
+                member = member["result"] if self.has_deltas and not is_delta else member
+                self.newest[name] = self.next(before.get(name), member, is_delta)
+                self.compare(before.get(name), self.newest[name])
         self.states.append(None)
         self.last = event["id"]
 
+    def next(self, before, data, is_delta):
+        if not is_delta:
+            return data
+        self.deltas += 1
+        try:
+            return changed(before, data)
+        except (ValueError, LookupError, TypeError) as error:
+            fail(f"a delta of {self.path} does not fit ({error}): {json.dumps(data)[:1000]}, "
+                 f"after {json.dumps(before)[:2000]}")
+
+    def compare(self, before, after):
+        old, new = progress(before or {}), progress(after)
+        # A list that is new stands behind the others.
+        if len(new) < len(old) or any(b < a for a, b in zip(old, new)):
+            fail(f"the stream of {self.path} went back from {old} to {new}")
+
     def result(self, client):
-        if not self.path.startswith(BUNDLE):
-            return client.request("GET", self.path)
-        queries = parse_qsl(urlsplit(self.path).query)
-        return {name: client.request("GET", query) for name, query in queries}
+        if self.queries:
+            return {name: client.request("GET", query) for name, query in self.queries.items()}
+        return client.request("GET", self.path)
 
     def check(self, client):
         try:
@@ -140,6 +204,7 @@ class FeedCopy:
 
     def __init__(self, load):
         self.load, self.items, self.token, self.isEnding, self.begun = load, {}, None, False, 0
+        self.versions = {}
         self.thread = threading.Thread(target=load.guard, args=(self.run,), daemon=True)
         self.lock = threading.Lock()
 
@@ -176,6 +241,9 @@ class FeedCopy:
         with self.lock:
             for item in page["items"]:
                 key = (item["kind"], item["id"])
+                if item["version"] < self.versions.get(key, 0):
+                    fail(f"the change feed went back from version {self.versions[key]} of {key} to {item}")
+                self.versions[key] = item["version"]
                 if item.get("deleted"):
                     self.items.pop(key, None)
                 else:
@@ -202,3 +270,29 @@ class FeedCopy:
             differing = [key for key in self.items.keys() | fresh.items.keys() if self.items.get(key) != fresh.items.get(key)]
             fail(f"a copy by the change feed differs in {differing[:5]}: "
                  f"{[(self.items.get(key), fresh.items.get(key)) for key in differing[:2]]}")
+
+
+def check_itself():
+    """Applies deltas, and sees what goes back."""
+    rows = {"items": [{"id": 1}, {"id": 2, "title": "a"}, {"id": 3}], "total": 3}
+    delta = {"ops": [["-", 1], ["~", 2, {"title": "b"}], [">", 3, None], ["+", 4, {"id": 4}, 2]]}
+    after = {"items": [{"id": 3}, {"id": 2, "title": "b"}, {"id": 4}], "total": 4}
+    assert changed(rows, delta | {"set": {"total": 4}}) == after
+    assert changed({"all": 1, "open": 1}, {"set": {"open": 0}}) == {"all": 1, "open": 0}
+    stream = ResultStream(Bench(), "/v1/trash?total=true&deltas=true")
+    for kind, data in [("result", rows), ("delta", {"ops": [], "set": {"total": 4}})]:
+        stream.heard({"event": kind, "data": json.dumps(data), "id": "1"})
+    assert stream.newest["total"] == 4
+    for kind, data in [("result", rows), ("delta", {"ops": [["-", 9]]})]:
+        try:
+            stream.heard({"event": kind, "data": json.dumps(data), "id": "2"})
+        except SystemExit:
+            continue
+        raise AssertionError(f"{data} was accepted after {stream.newest}")
+
+
+class Bench:
+    """Stands for the load of a stream that is not started."""
+
+    def guard(self, body, *arguments):
+        pass
