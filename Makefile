@@ -125,6 +125,7 @@ test-cluster: setup-cluster ## faults in a cluster of three processes (ARGS="--s
 test-cluster-http: setup-cluster ## a service on three nodes through HTTP, with faults (ARGS="--seconds 60 kill")
 	$(BUILD) --product martlet $(STRICT)
 	@scripts/check-compose .build/debug/martlet
+	@scripts/check-cluster-tasks .build/debug/martlet
 	@scripts/check-cluster-http .build/debug/martlet $(ARGS)
 
 test-operator: setup-cluster ## run the commands of docs/cluster.md on three network namespaces, from one server to three and back (root)

@@ -78,24 +78,20 @@ class Faults:
     def clocks(self, primary, ids):
         random.choice([self.transfer, self.kill])(primary, ids)
 
-    def block(self, pairs, state):
-        for sender, receivers in pairs:
-            self.cluster.network.block(sender.name, [node.name for node in receivers], state)
-
     def partition(self, primary, ids):
         few = self.minority_with(primary)
         most = [node for node in self.cluster.nodes if node not in few]
         pairs = [(node, most) for node in few] + [(node, few) for node in most]
-        self.block(pairs, True)
+        self.cluster.block(pairs, True)
         time.sleep(random.uniform(0.5, 5))
-        self.block(pairs, False)
+        self.cluster.block(pairs, False)
 
     def one_way(self, primary, ids):
         others = self.others(primary)
         pairs = random.choice([[(primary, others)], [(other, [primary]) for other in others]])
-        self.block(pairs, True)
+        self.cluster.block(pairs, True)
         time.sleep(random.uniform(0.5, 5))
-        self.block(pairs, False)
+        self.cluster.block(pairs, False)
 
     def flap(self, primary, ids):
         """The primary's network comes and goes: for all, or only between the nodes."""
@@ -106,7 +102,7 @@ class Faults:
             if is_for_all:
                 self.cluster.network.set(primary.name, "down" if state else "up")
             else:
-                self.block(pairs, state)
+                self.cluster.block(pairs, state)
             time.sleep(random.uniform(0.05, 0.6))
 
     def minority(self, primary, ids):

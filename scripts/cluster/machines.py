@@ -94,9 +94,12 @@ class Network:
         if not self.isolated:
             base = random.randrange(20000, 30000)
             self.addresses = {name: f"127.0.0.1:{base + i}" for i, name in enumerate(names)}
+            self.outside = "127.0.0.1"
             return
         net = net or f"10.77.{(os.getpid() + Network.made) % 250}"
         self.addresses = {name: f"{net}.{i + first}:9501" for i, name in enumerate(names)}
+        # The address of this process, for nodes that reach it.
+        self.outside = f"{net}.254"
         # However the check ends, also while the namespaces are made.
         atexit.register(self.remove)
         self.must("ip", "link", "add", f"{self.tag}b", "type", "bridge")

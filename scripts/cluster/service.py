@@ -7,9 +7,11 @@ import random
 import shutil
 import signal
 import subprocess
+import time
 from pathlib import Path
 
-from machines import PATIENCE, Crashes, Network, fail, run, wait, watchers
+from machines import (
+    PATIENCE, Crashes, Network, compare_files, fail, position, run, wait, watchers)
 
 
 class Refused(Exception):
@@ -27,8 +29,8 @@ class Node:
         # The ports: the log, the internal one, the public one.
         self.log, self.internal, self.public = (int(port) + 10_000 * i for i in range(3))
         self.process = None
-        # How it was started.
-        self.settings = ()
+        # How it was started, and settings that only this node has.
+        self.settings = self.more = ()
         # How far its clock is from the others', in seconds.
         self.skew = 0
 
@@ -42,7 +44,7 @@ class Node:
 
 class Cluster:
     def __init__(self, program, folder, settings=("--log-level", "info"), count=3):
-        self.program, self.folder, self.settings = program, folder, settings
+        self.program, self.folder, self.settings = program, Path(folder), settings
         names = ["n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8"]
         self.network = Network(names, reachable=True)
         self.spare = [Node(name, address, folder) for name, address in self.network.addresses.items()]
@@ -54,6 +56,12 @@ class Cluster:
         made = subprocess.run([program, "cluster", "secret"], capture_output=True, check=True)
         self.secret.touch(0o600)
         self.secret.write_bytes(made.stdout)
+
+    def begin(self):
+        for index, node in enumerate(self.nodes):
+            self.start(node, first=index == 0)
+        for node in self.nodes[1:]:
+            wait(f"{node.name} joins", lambda: "joined the cluster" in node.text())
 
     def start(self, node, first=False):
         others = [other for other in self.nodes if other is not node]
@@ -71,7 +79,7 @@ class Cluster:
         node.process = subprocess.Popen(
             [*self.network.command(node.name), self.program, "serve", "--host", node.host, "--port",
              str(node.public), "--database", str(node.database), "--allow-no-keys", "--allowed-host",
-             node.host, "--rate-limit", "0", *self.settings, *more],
+             node.host, "--rate-limit", "0", *self.settings, *node.more, *more],
             stdout=open(node.folder / "log", "a"), stderr=subprocess.STDOUT, env=environment(node.skew))
         wait(f"{node.name} listens", lambda: self.alive(node) and node.text().count("listening on") > before)
 
@@ -98,12 +106,30 @@ class Cluster:
             fail(f"{node.name} has ended with {node.process.returncode}: {node.text()[-3000:]}")
         return True
 
+    def flags(self, node):
+        """What commands need that ask a running node."""
+        return "--cluster-http", f"{node.host}:{node.internal}", "--cluster-secret-file", str(self.secret)
+
     def command(self, *words, by=None):
         node = by or random.choice(self.nodes)
+        return self.run(node, "cluster", *words, *self.flags(node))
+
+    def run(self, node, *words):
         return subprocess.run(
-            [*self.network.command(node.name), self.program, "cluster", *words, "--cluster-http",
-             f"{node.host}:{node.internal}", "--cluster-secret-file", str(self.secret), "--database",
-             str(node.database)], capture_output=True, text=True, timeout=60)
+            [*self.network.command(node.name), self.program, *words, "--database", str(node.database)],
+            capture_output=True, text=True, timeout=60)
+
+    def local(self, node, *words):
+        """What a command prints on the machine of a node. It must succeed."""
+        result = self.run(node, *words)
+        if result.returncode != 0:
+            fail(f"{' '.join(words)} at {node.name}: {result.stderr}")
+        return result.stdout
+
+    def block(self, pairs, state):
+        """Drops what nodes send to others, or drops it no more."""
+        for sender, receivers in pairs:
+            self.network.block(sender.name, [node.name for node in receivers], state)
 
     def must(self, *words, by=None):
         """The same; it must succeed, unless a node crashes meanwhile."""
@@ -130,14 +156,10 @@ class Cluster:
         return wait("a node leads", found)
 
     def ready(self, node):
-        connection = http.client.HTTPConnection(node.host, node.public, timeout=15)
         try:
-            connection.request("GET", "/readyz")
-            return connection.getresponse().status == 200
+            return ask(node, "GET", "/readyz")[0] == 200
         except (OSError, http.client.HTTPException):
             return False
-        finally:
-            connection.close()
 
     def writing(self, nodes=None):
         """Waits until each of the nodes, or all of them, has answered a write."""
@@ -161,6 +183,24 @@ class Cluster:
             fail(f"{node.name} does not end: {node.text()[-2000:]}")
         if how == signal.SIGTERM and node.process.returncode != 0:
             fail(f"{node.name} ended with {node.process.returncode}: {node.text()[-3000:]}")
+
+    def compare(self):
+        """Ends all nodes at the same entry of the log, and compares their files."""
+        wait("all nodes have the same entries", self.halted)
+        for node in self.nodes:
+            self.end(node, signal.SIGKILL)
+        compare_files({node.name: node.database for node in self.nodes})
+
+    def halted(self):
+        """Stops all nodes at the same entry of the log: the primary has work of its own to write."""
+        for node in self.nodes:
+            node.process.send_signal(signal.SIGSTOP)
+        if len({position(node.database) for node in self.nodes}) == 1:
+            return True
+        for node in self.nodes:
+            node.process.send_signal(signal.SIGCONT)
+        time.sleep(0.1)
+        return False
 
     def close(self):
         watchers.remove(self.watch)
@@ -188,6 +228,17 @@ def environment(skew):
         return None
     return os.environ | {
         "LD_PRELOAD": str(fake_time()), "FAKETIME": f"{skew:+}s", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+
+
+def ask(node, method, path, body=None, fields=None):
+    """One request to a node: the status, the fields and the text of the response."""
+    connection = http.client.HTTPConnection(node.host, node.public, timeout=15)
+    try:
+        connection.request(method, path, body, fields or {})
+        response = connection.getresponse()
+        return response.status, response.headers, response.read().decode()
+    finally:
+        connection.close()
 
 
 class Client:
