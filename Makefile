@@ -23,7 +23,7 @@ TARGET ?=
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-alarms bench-cluster bench-app bench-queries fuzz slow-expressions format golden assets docs site setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-caldav setup-caldav bench-caldav test-slips test-recurrence test-cluster test-cluster-http test-operator setup-cluster test-stunnel setup-stunnel test-client setup-client test-app setup-app setup-assets deb tarball test-deb test-reproducible test-source test-api setup-package test-monitoring setup-monitoring
+.PHONY: help run test check test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-alarms bench-cluster bench-app bench-queries fuzz slow-expressions format golden assets docs site setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-caldav setup-caldav bench-caldav test-slips test-recurrence test-cluster test-cluster-http test-operator test-upgrade setup-cluster test-stunnel setup-stunnel test-client setup-client test-app setup-app setup-assets deb tarball test-deb test-reproducible test-source test-api setup-package test-monitoring setup-monitoring
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -131,6 +131,10 @@ test-cluster-http: setup-cluster ## a service on three nodes through HTTP, with 
 test-operator: setup-cluster ## run the commands of docs/cluster.md on three network namespaces, from one server to three and back (root)
 	$(BUILD) --product martlet $(STRICT)
 	@scripts/check-operator .build/debug/martlet $(ARGS)
+
+test-upgrade: setup-cluster ## nodes of the last release, which is built first, and of this version in one cluster (ARGS="--seconds 20")
+	$(BUILD) --product martlet $(STRICT)
+	@SWIFT=$(SWIFT) scripts/check-upgrade .build/debug/martlet $(ARGS)
 
 test-stunnel: setup-stunnel ## test a cluster over TLS, as in docs/cluster.md, on three network namespaces (root; installs stunnel4)
 	$(BUILD) --product martlet $(STRICT)
