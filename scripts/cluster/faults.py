@@ -24,7 +24,7 @@ class Faults:
         needs_root = ("partition", "one-way", "flap", "full")
         if fault in needs_root and not self.cluster.network.isolated:
             return "needs root and iproute2"
-        if fault in ("fsync", "slow") and shutil.which("strace") is None:
+        if fault in ("fsync", "slow", "writes") and shutil.which("strace") is None:
             return "needs strace"
         if fault == "clocks" and not self.cluster.set_clocks(SKEWS):
             return "needs libfaketime"
@@ -174,6 +174,10 @@ class Faults:
         """The primary's disk takes long for each sync."""
         delay = random.choice([20_000, 200_000, 1_000_000])
         self.inject(primary, f"fdatasync,fsync,io_submit,io_uring_enter:delay_enter={delay}")
+
+    def writes(self, primary, ids):
+        """The primary commits some time after the log has an entry."""
+        self.inject(primary, "pwrite64:delay_enter=3000")
 
     def inject(self, node, how):
         calls = how.split(":")[0]
