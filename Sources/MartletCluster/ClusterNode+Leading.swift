@@ -37,9 +37,21 @@ extension ClusterNode {
           freshness.putBack(reads)
           throw error
         }
-        for read in reads { read.completion(true) }
+        letGo(reads)
       }
     }
+  }
+
+  /// Lets reads go on unless they wait for an entry that this node has not shown yet.
+  private func letGo(_ reads: [Freshness.Read]) {
+    let shown = appender.lastShown
+    // A number of an earlier time as the primary may never be reached.
+    let isWhole = shown >= appender.lastSent
+    let waiting = reads.filter { !isWhole && $0.entry > shown }
+    freshness.putBack(waiting)
+    for read in reads where isWhole || read.entry <= shown { read.completion(true) }
+    // Another entry may have been shown before they waited again.
+    if !waiting.isEmpty, appender.lastShown == shown { freshness.pause(.milliseconds(20)) }
   }
 
   /// Does what waits for the primary. Returns false if another node leads now.

@@ -103,6 +103,9 @@ public final class ClusterNode: Sendable {
     database = try open(appender)
     _ = try DqliteNode(
       id: file.id, address: file.address, folder: folder + "/log", latency: settings.latency)
+    appender.whenPublished { [freshness, appender] entry in
+      if appender.holdsLease { freshness.release(upTo: entry) }
+    }
     DispatchQueue(label: "cluster.node", qos: .userInitiated).async { [self, file] in run(file) }
   }
 
@@ -197,11 +200,15 @@ public final class ClusterNode: Sendable {
     within timeout: Duration, _ completion: @escaping @Sendable (Bool) -> Void
   ) {
     if isFresh { return completion(true) }
-    freshness.add(.init(deadline: .now + timeout, completion: completion))
+    freshness.add(
+      .init(deadline: .now + timeout, entry: appender.lastSent, completion: completion))
   }
 
   /// Whether ``whenFresh(within:_:)`` would call back at once.
-  public var isFresh: Bool { isPrimary && appender.holdsLease }
+  public var isFresh: Bool {
+    // A replica can show an entry before the writer of this node has committed it.
+    isPrimary && appender.holdsLease && appender.lastShown >= appender.lastSent
+  }
 
   /// The cluster as this node sees it.
   public var status: ClusterStatus { view.status }

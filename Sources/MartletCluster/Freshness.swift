@@ -7,6 +7,8 @@ import Synchronization
 final class Freshness: Sendable {
   struct Read: Sendable {
     let deadline: ContinuousClock.Instant
+    /// The entry that the primary must show first; 0 for none.
+    let entry: Int64
     let completion: @Sendable (Bool) -> Void
   }
 
@@ -37,6 +39,16 @@ final class Freshness: Sendable {
       defer { state.reads = [] }
       return state.reads
     }
+  }
+
+  /// Lets the reads go on that wait for an entry up to this one.
+  func release(upTo entry: Int64) {
+    let reads = state.withLock { state in
+      let reads = state.reads.filter { $0.entry <= entry }
+      if !reads.isEmpty { state.reads.removeAll { $0.entry <= entry } }
+      return reads
+    }
+    for read in reads { read.completion(true) }
   }
 
   /// Lets reads wait again, because nothing was found out.

@@ -13,6 +13,12 @@ public final class LogAppender: Replicator {
   /// Whether the lease was needed since it was last renewed.
   private let isNeeded = Atomic(false)
 
+  /// The number of the last entry that was sent to the log, from when on other nodes can show it.
+  private let sent = Atomic<Int64>(0)
+  /// The number of the last one that readers of this node see.
+  private let shown = Atomic<Int64>(0)
+  private let onPublished = Mutex<(@Sendable (Int64) -> Void)?>(nil)
+
   /// - Parameters:
   ///   - latency: The latency that dqlite is set to. Elections begin after fifteen times of it at
   ///     the earliest.
@@ -28,6 +34,9 @@ public final class LogAppender: Replicator {
   /// Begins to append to a log.
   func begin(_ log: PrimaryLog) {
     self.log.withLock { $0 = log }
+    // The file has everything that the log has.
+    sent.store(0, ordering: .sequentiallyConsistent)
+    shown.store(0, ordering: .sequentiallyConsistent)
     hasFailed.store(false, ordering: .releasing)
   }
 
@@ -46,10 +55,27 @@ public final class LogAppender: Replicator {
 
   /// Appends an entry. See ``Replicator/append(_:)``.
   public func append(_ entry: LogEntry) throws(ReplicationError) {
+    sent.store(entry.seq, ordering: .sequentiallyConsistent)
     try confirming { log throws(ReplicationError) in
       try log.append(entry.bytes, seq: entry.seq, kind: entry.kind)
     }
   }
+
+  // MARK: What is shown
+
+  /// Notes what readers see. See ``Replicator/published(_:)``.
+  public func published(_ seq: Int64) {
+    shown.store(seq, ordering: .sequentiallyConsistent)
+    onPublished.withLock { $0 }?(seq)
+  }
+
+  /// Calls `body` after each entry that readers see, on the writer's thread.
+  func whenPublished(_ body: @escaping @Sendable (Int64) -> Void) {
+    onPublished.withLock { $0 = body }
+  }
+
+  var lastSent: Int64 { sent.load(ordering: .sequentiallyConsistent) }
+  var lastShown: Int64 { shown.load(ordering: .sequentiallyConsistent) }
 
   // MARK: The lease
 

@@ -54,6 +54,7 @@ extension Writer {
       stepDown()
       throw WriteError.undecided
     }
+    replicator.published(file.seq)
   }
 
   /// Replaces the content of a replica. See

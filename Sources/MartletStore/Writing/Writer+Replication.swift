@@ -61,6 +61,7 @@ extension Writer {
         try move(to: next, current.transaction) {
           try replicator.append(LogEntry(seq: next, bytes: bytes, kind: .check))
         }
+        replicator.published(next)
       } catch {
         // If the log has the entry, it is applied like those of others.
         stepDown()

@@ -205,6 +205,7 @@ final class Writer: @unchecked Sendable {
           writes: group.outcomes.count { $0 == nil },
           duration: .nanoseconds(steadyNanoseconds() - start)))
       listeners.publish(transaction.notice(number: clock.advance()))
+      if let entry { replicator?.published(entry.seq) }
     } catch {
       return fail(group, error, entry)
     }

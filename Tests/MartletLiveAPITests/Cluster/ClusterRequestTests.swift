@@ -79,9 +79,12 @@ private final class ScriptedCluster: ServiceCluster {
     database = try EmbeddedDatabase(path: folder.file("a.db"))
     var settings = API.Settings()
     settings.storesResponses = true
+    // What is counted stays counted.
+    var keys = Gate.Settings()
+    keys.requestsPerMinute = 1
     api = API(
       database: database, live: LiveQueries(database), settings: settings,
-      gate: try Gate(database), cluster: cluster)
+      gate: try Gate(database, settings: keys), cluster: cluster)
     var router = Router()
     let current: WriteRoute.Current = { db, body in
       body.append(utf8: "\(try db.value("SELECT count(*) FROM notes")?.integer ?? 0)")
