@@ -99,6 +99,10 @@ package struct CalendarReader: Sendable {
       throw CalendarError(
         "Components are nested more than \(CalendarReader.deepest) levels deep.")
     }
+    // It would be one of the calendar when its lines are written again.
+    guard name != "VTODO" || !components.contains(name) else {
+      throw CalendarError("A VTODO cannot be inside another one.")
+    }
     components.append(name)
     hasBegun = true
     return Step(kind: .begin(name), depth: components.count, line: line)

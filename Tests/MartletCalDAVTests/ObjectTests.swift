@@ -66,6 +66,14 @@ import Testing
     let data = try condition("nonsense")
     #expect(data.hasPrefix("403") && data.contains("C:valid-calendar-data"))
     #expect(try condition(todo("x", "DUE:tomorrow")).contains("C:valid-calendar-data"))
+    // Later it would be written beside the other one, and could not be put back.
+    for inner in [
+      ["BEGIN:VTODO", "DUE:20270230T000000Z", "END:VTODO"], ["BEGIN:vtodo", "END:VTODO"],
+    ] {
+      let nested = todo("x").replacingOccurrences(
+        of: "END:VTODO", with: inner.joined(separator: "\r\n") + "\r\nEND:VTODO")
+      #expect(try condition(nested).contains("C:valid-calendar-data"))
+    }
     let two = todo("x").replacingOccurrences(
       of: "END:VCALENDAR", with: "BEGIN:VTODO\r\nUID:y\r\nEND:VTODO\r\nEND:VCALENDAR")
     #expect(try condition(two).contains("C:valid-calendar-object-resource"))
