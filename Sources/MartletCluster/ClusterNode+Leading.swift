@@ -44,12 +44,12 @@ extension ClusterNode {
 
   /// Lets reads go on unless they wait for an entry that this node has not shown yet.
   private func letGo(_ reads: [Freshness.Read]) {
-    let shown = appender.lastShown
-    // A number of an earlier time as the primary may never be reached.
-    let isWhole = shown >= appender.lastSent
-    let waiting = reads.filter { !isWhole && $0.entry > shown }
+    var shown = appender.lastShown
+    // An entry of an earlier time as the primary may never be shown.
+    if shown >= appender.lastSent { shown = .max }
+    let waiting = reads.filter { $0.entry > shown }
     freshness.putBack(waiting)
-    for read in reads where isWhole || read.entry <= shown { read.completion(true) }
+    for read in reads where read.entry <= shown { read.completion(true) }
     // Another entry may have been shown before they waited again.
     if !waiting.isEmpty, appender.lastShown == shown { freshness.pause(.milliseconds(20)) }
   }

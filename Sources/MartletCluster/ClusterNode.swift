@@ -104,7 +104,8 @@ public final class ClusterNode: Sendable {
     _ = try DqliteNode(
       id: file.id, address: file.address, folder: folder + "/log", latency: settings.latency)
     appender.whenPublished { [freshness, appender] entry in
-      if appender.holdsLease { freshness.release(upTo: entry) }
+      // Without reads the lease is not needed.
+      if freshness.hasReads, appender.holdsLease { freshness.release(upTo: entry) }
     }
     DispatchQueue(label: "cluster.node", qos: .userInitiated).async { [self, file] in run(file) }
   }
@@ -199,16 +200,24 @@ public final class ClusterNode: Sendable {
   public func whenFresh(
     within timeout: Duration, _ completion: @escaping @Sendable (Bool) -> Void
   ) {
-    if isFresh { return completion(true) }
+    let leads = holdsLease
+    let entry = appender.lastSent
+    if leads, appender.lastShown >= entry { return completion(true) }
+    // The writer lets it go on when it has published the entry.
     freshness.add(
-      .init(deadline: .now + timeout, entry: appender.lastSent, completion: completion))
+      .init(deadline: .now + timeout, entry: entry, completion: completion), wakes: !leads)
+    // It may have done so just before.
+    let shown = appender.lastShown
+    if leads, shown >= entry { freshness.release(upTo: shown) }
   }
 
   /// Whether ``whenFresh(within:_:)`` would call back at once.
   public var isFresh: Bool {
     // A replica can show an entry before the writer of this node has committed it.
-    isPrimary && appender.holdsLease && appender.lastShown >= appender.lastSent
+    holdsLease && appender.lastShown >= appender.lastSent
   }
+
+  private var holdsLease: Bool { isPrimary && appender.holdsLease }
 
   /// The cluster as this node sees it.
   public var status: ClusterStatus { view.status }

@@ -14,40 +14,49 @@ final class Freshness: Sendable {
 
   private struct State {
     var reads: [Read] = []
+    /// Whether the node's thread was woken for reads that it has not taken yet.
+    var hasWoken = false
     var hasTimer = false
     var isClosed = false
+
+    mutating func remove(where isDone: (Read) -> Bool) -> [Read] {
+      let done = reads.filter(isDone)
+      if !done.isEmpty { reads.removeAll(where: isDone) }
+      return done
+    }
   }
 
   private let state = Mutex(State())
   private let wake = DispatchSemaphore(value: 0)
   private let queue = DispatchQueue(label: "cluster.freshness", qos: .userInitiated)
 
-  /// Adds a read. Its completion gets false at the deadline.
-  func add(_ read: Read) {
-    let (isFirst, isClosed) = state.withLock { state in
+  /// Adds a read. Its completion gets false at the deadline. `wakes` is whether the node's thread
+  /// has to find something out for it.
+  func add(_ read: Read, wakes: Bool = true) {
+    let (mustWake, isClosed) = state.withLock { state in
       if !state.isClosed { state.reads.append(read) }
-      return (state.reads.count == 1, state.isClosed)
+      defer { if wakes { state.hasWoken = true } }
+      return (wakes && !state.hasWoken, state.isClosed)
     }
     if isClosed { return read.completion(false) }
-    if isFirst { wake.signal() }
+    if mustWake { wake.signal() }
     startTimer(read.deadline)
   }
 
   /// Removes and returns the reads that wait.
   func take() -> [Read] {
     state.withLock { state in
-      defer { state.reads = [] }
+      defer { (state.reads, state.hasWoken) = ([], false) }
       return state.reads
     }
   }
 
+  /// Whether reads wait.
+  var hasReads: Bool { state.withLock { !$0.reads.isEmpty } }
+
   /// Lets the reads go on that wait for an entry up to this one.
   func release(upTo entry: Int64) {
-    let reads = state.withLock { state in
-      let reads = state.reads.filter { $0.entry <= entry }
-      if !reads.isEmpty { state.reads.removeAll { $0.entry <= entry } }
-      return reads
-    }
+    let reads = state.withLock { $0.remove { $0.entry <= entry } }
     for read in reads { read.completion(true) }
   }
 
@@ -95,8 +104,7 @@ final class Freshness: Sendable {
     let now = ContinuousClock.now
     let (expired, next) = state.withLock { state in
       state.hasTimer = false
-      let expired = state.reads.filter { $0.deadline <= now }
-      state.reads.removeAll { $0.deadline <= now }
+      let expired = state.remove { $0.deadline <= now }
       return (expired, state.reads.map(\.deadline).min())
     }
     for read in expired { read.completion(false) }

@@ -20,6 +20,7 @@ public final class MemoryLog: Replicator {
     var entries: [LogEntry] = []
     var mode = Mode.accepts
     var confirmations = 0
+    var published: [Int64] = []
     /// The content of staged files, by their tags.
     var files: [UInt64: Data] = [:]
   }
@@ -27,6 +28,8 @@ public final class MemoryLog: Replicator {
 
   public var entries: [LogEntry] { state.withLock { $0.entries } }
   public var confirmations: Int { state.withLock { $0.confirmations } }
+  /// The numbers of the entries that readers of the primary have been shown.
+  public var published: [Int64] { state.withLock { $0.published } }
   public init() {}
 
   public func set(_ mode: Mode) { state.withLock { $0.mode = mode } }
@@ -38,6 +41,8 @@ public final class MemoryLog: Replicator {
   }
 
   public func stepDown() {}
+
+  public func published(_ seq: Int64) { state.withLock { $0.published.append(seq) } }
 
   /// Writes a staged file, as another node would get it.
   public func write(_ tag: UInt64, to path: String) throws {

@@ -10,7 +10,7 @@ public protocol Replicator: AnyObject, Sendable {
   func append(_ entry: LogEntry) throws(ReplicationError)
 
   /// Notes that the readers of this node see an entry that was appended. Other nodes may have shown
-  /// it since ``append(_:)`` was called. It does nothing by default.
+  /// it since ``append(_:)`` was called.
   func published(_ seq: Int64)
 
   /// Returns if no other node has become the primary since this call began. Called for writes that
@@ -25,11 +25,6 @@ public protocol Replicator: AnyObject, Sendable {
   /// it. Throws like ``append(_:)``, and ``ReplicationError/notStaged`` if most nodes did not
   /// take the file in time. Nothing has happened then.
   func install(_ file: StagedFile) throws(ReplicationError)
-}
-
-extension Replicator {
-  /// Does nothing.
-  public func published(_ seq: Int64) {}
 }
 
 /// An entry of the log.

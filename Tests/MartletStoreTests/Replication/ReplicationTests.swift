@@ -46,6 +46,19 @@ import Testing
     try nodes[0].write { _ = try $0.value("SELECT count(*) FROM t") }
     #expect(throws: SQLiteError.self) { try nodes[0].write { try $0.execute("no") } }
     #expect(nodes.log.entries.count == 1 && nodes.log.confirmations == confirmations + 2)
+    #expect(nodes.log.published == [1])
+  }
+
+  @Test("An entry is published when readers see it, and not if its commit is not known")
+  func published() throws {
+    let nodes = try nodes()
+    try nodes.lead(0)
+    try nodes[0].write(insert(1))
+    #expect(nodes.log.published == [1])
+    nodes.log.set(.losesAnswer)
+    try nodes[0].submit(write: insert(2)) { _ in }
+    nodes[0].waitUntilRefused()
+    #expect(nodes.log.entries.count == 2 && nodes.log.published == [1])
   }
 
   @Test("Without the log nothing is answered, not even an error of the write itself")
