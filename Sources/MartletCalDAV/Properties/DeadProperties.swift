@@ -13,9 +13,7 @@ struct DeadProperties: Equatable {
   /// change.
   init(_ text: String?) throws {
     guard var text else { return }
-    for property in try text.withUTF8({ try XMLReader.parse($0) }).children {
-      set(property)
-    }
+    for property in try text.withUTF8({ try XMLReader.parse($0) }).children { set(property) }
   }
 
   /// The names, in the order in which they are stored.

@@ -129,15 +129,12 @@ struct ObjectFilter {
   /// A property of a component. Many conditions can ask for its time.
   private final class Line {
     let line: ContentLine
-    private var time: Instant??
+    private let zones: Zones
+    private(set) lazy var time = TodoTimes.instant(of: line, in: &zones.all, house: zones.house)
 
-    init(_ line: ContentLine) { self.line = line }
-
-    func time(in zones: Zones) -> Instant? {
-      if let time { return time }
-      let read = TodoTimes.instant(of: line, in: &zones.all, house: zones.house)
-      time = .some(read)
-      return read
+    init(_ line: ContentLine, _ zones: Zones) {
+      self.line = line
+      self.zones = zones
     }
   }
 
@@ -147,7 +144,7 @@ struct ObjectFilter {
     let zones: Zones
     private unowned let parent: Node?
     private lazy var lines = Dictionary(
-      grouping: component.properties.map { Line($0) }, by: \.line.name)
+      grouping: component.properties.map { Line($0, zones) }, by: \.line.name)
     private(set) lazy var nodes = component.components.map { Node($0, self, zones) }
     /// When the to-do is that it is, or is in.
     private(set) lazy var times: TodoTimes? =
@@ -180,7 +177,7 @@ struct ObjectFilter {
         case .component:
           return try matches(condition, in: node.nodes, goOn)
         case .property(let name, let isDefined, let span, let match, let parameters):
-          return matches(node.lines(name), of: node, isDefined, span, match, parameters)
+          return matches(node.lines(name), isDefined, span, match, parameters)
         }
       }
     }
@@ -195,13 +192,13 @@ struct ObjectFilter {
   }
 
   private func matches(
-    _ lines: [Line], of node: Node, _ isDefined: Bool, _ span: TimeSpan?,
-    _ match: TextMatch?, _ parameters: [Parameter]
+    _ lines: [Line], _ isDefined: Bool, _ span: TimeSpan?, _ match: TextMatch?,
+    _ parameters: [Parameter]
   ) -> Bool {
     guard isDefined else { return lines.isEmpty }
     return lines.contains { property in
       if let span {
-        guard let time = property.time(in: node.zones), span.from <= time, time < span.to
+        guard let time = property.time, span.from <= time, time < span.to
         else { return false }
       }
       let line = property.line
