@@ -80,11 +80,9 @@ class Faults:
 
     def partition(self, primary, ids):
         few = self.minority_with(primary)
-        most = [node for node in self.cluster.nodes if node not in few]
-        pairs = [(node, most) for node in few] + [(node, few) for node in most]
-        self.cluster.block(pairs, True)
+        self.cluster.separate(few, True)
         time.sleep(random.uniform(0.5, 5))
-        self.cluster.block(pairs, False)
+        self.cluster.separate(few, False)
 
     def one_way(self, primary, ids):
         others = self.others(primary)
@@ -95,14 +93,12 @@ class Faults:
 
     def flap(self, primary, ids):
         """The primary's network comes and goes: for all, or only between the nodes."""
-        others = self.others(primary)
-        pairs = [(primary, others)] + [(other, [primary]) for other in others]
         is_for_all = random.random() < 0.5
         for state in [True, False] * 8:
             if is_for_all:
                 self.cluster.network.set(primary.name, "down" if state else "up")
             else:
-                self.cluster.block(pairs, state)
+                self.cluster.separate([primary], state)
             time.sleep(random.uniform(0.05, 0.6))
 
     def minority(self, primary, ids):

@@ -68,9 +68,9 @@ def wrong_appends(order, appends, reads):
     """What is wrong with operations on a list to which values are only appended; empty if nothing.
 
     `order` has all values in the order in which they are in the list at the end. The value of a read
-    is how many it has seen, or the tuple of them. The moment of each append must be after its call, after that of
-    the append before it, and after the call of each read that has not seen it; and before its return
-    and the return of each read that has seen it.
+    is how many it has seen, or the tuple of them. The moment of each append must be after its call,
+    after the moment of the append before it, and after the call of each read that has not seen it;
+    and before its return and the return of each read that has seen it.
     """
     by_value, stored = {op.value: op for op in appends}, set(order)
     faults = [("was acknowledged and is lost", op) for op in appends

@@ -131,6 +131,11 @@ class Cluster:
         for sender, receivers in pairs:
             self.network.block(sender.name, [node.name for node in receivers], state)
 
+    def separate(self, few, state):
+        """Cuts the network between some nodes and all others, or mends it."""
+        most = [node for node in self.nodes if node not in few]
+        self.block([(node, most) for node in few] + [(node, few) for node in most], state)
+
     def must(self, *words, by=None):
         """The same; it must succeed, unless a node crashes meanwhile."""
         crashes = self.crashes.count
