@@ -13,7 +13,7 @@ public final class LogAppender: Replicator {
   /// Whether the lease was needed since it was last renewed.
   private let isNeeded = Atomic(false)
 
-  /// The number of the last entry that was sent to the log, from when on other nodes can show it.
+  /// The number of the last entry that was sent to the log. From then on other nodes can show it.
   private let sent = Atomic<Int64>(0)
   /// The number of the last one that readers of this node see.
   private let shown = Atomic<Int64>(0)

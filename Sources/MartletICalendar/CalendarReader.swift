@@ -99,7 +99,7 @@ package struct CalendarReader: Sendable {
       throw CalendarError(
         "Components are nested more than \(CalendarReader.deepest) levels deep.")
     }
-    // It would be one of the calendar when its lines are written again.
+    // The lines of a to-do are stored. Written again, it would stand beside the other one.
     guard name != "VTODO" || !components.contains(name) else {
       throw CalendarError("A VTODO cannot be inside another one.")
     }

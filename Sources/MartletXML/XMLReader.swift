@@ -71,7 +71,7 @@ public enum XMLReader {
       XML_StopParser(parser, XML_Bool(0))
     }
 
-    /// Called for each declaration of an element before ``begin(_:_:)``.
+    /// Called for each namespace that an element declares, before ``begin(_:_:)``.
     func declare(_ namespace: UnsafePointer<XML_Char>?) {
       guard let namespace else { return }
       if strnlen(namespace, XMLReader.longestNamespace + 1) > XMLReader.longestNamespace {

@@ -133,7 +133,7 @@ private struct StateLists: Sendable {
       rest = inner[inner.index(after: end)...]
       return String(inner[..<end])
     }
-    /// A tag in brackets, which it can have itself, between its quotation marks.
+    /// A tag in brackets. Between its quotation marks it can have brackets itself.
     func takeTag() throws -> String {
       rest.removeFirst()
       skip()

@@ -127,8 +127,8 @@ enum ListChanges {
   private static let ok = "200 OK"
   private static let forbidden = "403 Forbidden"
 
-  /// What becomes of a list with these steps. The title and the color cannot be absent: removed,
-  /// they are what they are of a list that is made without them.
+  /// Applies the steps to a list. A title or a color that is removed gets its default: the name in
+  /// the path, and the color of new lists.
   private static func apply(
     _ steps: [Step], to path: String, _ dead: DeadProperties, isNew: Bool = false
   ) -> Outcome {
@@ -164,7 +164,7 @@ enum ListChanges {
     if outcome.text?.utf8.count ?? 0 > DeadProperties.mostBytes {
       for index in kept { outcome.results[index].status = Multistatus.cut }
     } else if (try? DeadProperties(outcome.text)) != outcome.dead {
-      // It is read for each answer about the list.
+      // Otherwise no answer about the list could be given.
       for index in kept { outcome.results[index].status = forbidden }
     }
     outcome.isRefused = outcome.results.contains { $0.status != ok }
@@ -248,7 +248,7 @@ enum ListChanges {
     let conditions = try Conditions(request)
     return .write { db, hasBegun in
       guard let list = try caller.list(request, db) else { throw DAVError.notThere }
-      // A part that is deleted changes the tag of the list.
+      // Each portion changes the tag of the list.
       if !hasBegun {
         try conditions.check(try Conditions.State(list, settings, db), caller, settings, db)
       }

@@ -69,6 +69,7 @@ enum Objects {
         "Send the object as text/calendar.")
     }
     let bytes = request.body.bytes
+    // A bit more than said, for what a change of the reminder can add to the text.
     guard length(of: bytes) <= ListResource.mostBytes + ListResource.mostBytes / 8 else {
       throw DAVError.refusal(
         .forbidden, DAVName.caldav("max-resource-size"), "An object has at most 1 MiB.")
@@ -100,8 +101,8 @@ enum Objects {
     }
   }
 
-  /// The size of a text without folds and carriage returns, which the service adds itself. What it
-  /// adds when a reminder is changed fits as well, because a bit more than said is accepted.
+  /// The size of a text without folds and carriage returns, which the service adds when it writes
+  /// one.
   private static func length(of bytes: UnsafeBufferPointer<UInt8>) -> Int {
     var length = bytes.count
     for place in bytes.indices {

@@ -192,7 +192,7 @@ public final class Gate: Sendable {
     }
   }
 
-  /// Whether a key may have been revoked that the ring still has.
+  /// Whether keys or sessions have changed since they were loaded.
   var isStale: Bool { ring.withLock { $0 }.token.isStale }
 
   // MARK: Requests

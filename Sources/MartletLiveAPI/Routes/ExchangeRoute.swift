@@ -15,7 +15,8 @@ public struct ExchangeRoute: Sendable {
     case document(Download)
     /// A change in the writer's transaction, and its response, which is sent when the change is
     /// durable. `nil` means that it was a part of a very large change: it is called again, in a
-    /// transaction of its own, with `hasBegun`. Whether the change is permitted is checked before.
+    /// transaction of its own, and `hasBegun` is true. Conditions that its own parts break, such as
+    /// an entity tag, are to be checked only in the first call.
     case write(@Sendable (Connection, _ hasBegun: Bool) throws -> Response?)
   }
 

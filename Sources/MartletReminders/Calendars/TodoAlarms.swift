@@ -25,20 +25,19 @@ struct TodoAlarms {
     for (place, component) in components.enumerated() {
       let lines = component.compactMap { try? ContentLine($0) }
       guard lines.first?.component == "VALARM" else { continue }
-      func value(_ name: String) -> String? { lines.first { $0.name == name }?.value }
       let snooze = lines.first {
         $0.name == "RELATED-TO" && $0.parameter("RELTYPE")?.uppercased() == "SNOOZE"
       }
-      if let snooze, let trigger = value("TRIGGER"),
+      if let snooze, let trigger = lines.value("TRIGGER"),
         let until = CalendarTime.instant(trigger, in: .utc)
       {
         snoozes.append((place, snooze.value, until))
         continue
       }
       guard items.count < ReminderAlarm.most,
-        let trigger = TodoAlarms.trigger(lines, dates, value)
+        let trigger = TodoAlarms.triggerOfReminder(lines, dates)
       else { continue }
-      let acknowledged = value("ACKNOWLEDGED").flatMap { CalendarTime.instant($0, in: .utc) }
+      let acknowledged = lines.value("ACKNOWLEDGED").flatMap { CalendarTime.instant($0, in: .utc) }
       if let uid = TodoAlarms.uid(of: component) { names[uid] = items.count }
       items.append(
         Item(alarm: TransferAlarm(trigger, acknowledgedAt: acknowledged), place: place))
@@ -53,7 +52,7 @@ struct TodoAlarms {
   /// Thunderbird says it once for all alarms.
   private mutating func readExtra(_ lines: [ContentLine]) {
     func time(_ name: String) -> Instant? {
-      lines.first { $0.name == name }.flatMap { CalendarTime.instant($0.value, in: .utc) }
+      lines.value(name).flatMap { CalendarTime.instant($0, in: .utc) }
     }
     if let last = time(TodoName.acknowledged) {
       for place in items.indices where items[place].alarm.acknowledgedAt == nil {
@@ -69,11 +68,11 @@ struct TodoAlarms {
 
   /// When an alarm rings; `nil` if it cannot be one of a reminder: it sends mail, rings at a place,
   /// has the trigger that macOS writes for none, or is counted from a date that is missing.
-  private static func trigger(
-    _ lines: [ContentLine], _ dates: TodoDates, _ value: (String) -> String?
+  private static func triggerOfReminder(
+    _ lines: [ContentLine], _ dates: TodoDates
   ) -> AlarmTrigger? {
-    guard ["DISPLAY", "AUDIO", nil].contains(value("ACTION")?.uppercased()),
-      value("PROXIMITY") == nil, value("X-APPLE-PROXIMITY") == nil
+    guard ["DISPLAY", "AUDIO", nil].contains(lines.value("ACTION")?.uppercased()),
+      lines.value("PROXIMITY") == nil, lines.value("X-APPLE-PROXIMITY") == nil
     else { return nil }
     return trigger(lines, dates)
   }
@@ -81,7 +80,6 @@ struct TodoAlarms {
   /// When a VALARM rings, whatever it does then.
   static func trigger(_ lines: [ContentLine], _ dates: TodoDates) -> AlarmTrigger? {
     guard let line = lines.first(where: { $0.name == "TRIGGER" }) else { return nil }
-    func value(_ name: String) -> String? { lines.first { $0.name == name }?.value }
     let moment: AlarmTrigger.Moment
     if let instant = CalendarTime.instant(line.value, in: .utc) {
       guard !line.value.hasPrefix("1976") else { return nil }
@@ -94,9 +92,9 @@ struct TodoAlarms {
     } else {
       return nil
     }
-    let times = value("REPEAT").flatMap { Int($0) } ?? 0
+    let times = lines.value("REPEAT").flatMap { Int($0) } ?? 0
     var repetition: AlarmTrigger.Repetition?
-    if let every = value("DURATION"), AlarmTrigger.Repetition.allowedTimes.contains(times) {
+    if let every = lines.value("DURATION"), AlarmTrigger.Repetition.allowedTimes.contains(times) {
       repetition = AlarmTrigger.Repetition(every: every, times: times)
     }
     return AlarmTrigger(moment, repetition: repetition)
@@ -281,4 +279,9 @@ extension TransferAlarm {
     }
     return alarm
   }
+}
+
+extension [ContentLine] {
+  /// The value of the first property that has a name.
+  fileprivate func value(_ name: String) -> String? { first { $0.name == name }?.value }
 }

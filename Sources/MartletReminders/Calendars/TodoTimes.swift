@@ -138,7 +138,7 @@ package struct TodoTimes {
     }
   }
 
-  /// Whether a VALARM, the properties of which are given, rings in a span of time.
+  /// Whether a VALARM with these properties rings in a span of time.
   package func rings(_ alarm: [ContentLine], _ from: Instant, _ to: Instant) -> Bool {
     guard let trigger = TodoAlarms.trigger(alarm, dates) else { return false }
     switch trigger.moment {
