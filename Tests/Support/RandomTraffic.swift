@@ -1,8 +1,14 @@
-import TestSupport
-
 /// Random requests of every kind.
-struct RandomTraffic {
-  var random: SeededRandom
+public struct RandomTraffic {
+  /// Where the randomness comes from.
+  public var random: SeededRandom
+  private let month: String
+
+  /// Requests whose dates are around the 20th of `month`.
+  public init(random: SeededRandom, month: String = "2026-11") {
+    self.random = random
+    self.month = month
+  }
 
   private mutating func id() -> Int { Int.random(in: 1...12, using: &random) }
   private mutating func list() -> Int { Int.random(in: 1...4, using: &random) }
@@ -12,14 +18,16 @@ struct RandomTraffic {
   }
   private mutating func due() -> String {
     random.pick([
-      "null", #""2026-11-20""#, #""2026-11-19""#, #""2026-11-25""#, #""2026-11-20T11:59:59.999Z""#,
-      #""2026-11-20T23:30:00+01:00""#,
+      "null", #""\#(month)-20""#, #""\#(month)-19""#, #""\#(month)-25""#,
+      #""\#(month)-20T11:59:59.999Z""#,
+      #""\#(month)-20T23:30:00+01:00""#,
     ])
   }
 
   // MARK: Queries
 
-  mutating func query() -> String {
+  /// The target of a `GET` that can be an event stream.
+  public mutating func query() -> String {
     switch Int.random(in: 0..<14, using: &random) {
     case 0: return "/v1/lists"
     case 1: return "/v1/lists/\(list())"
@@ -63,7 +71,8 @@ struct RandomTraffic {
 
   // MARK: Changes
 
-  mutating func change() -> (method: String, target: String, body: String?) {
+  /// A request that may change something.
+  public mutating func change() -> (method: String, target: String, body: String?) {
     switch Int.random(in: 0..<24, using: &random) {
     case 0...3: return ("POST", "/v1/reminders", reminder(in: list()))
     case 4...8: return ("PATCH", "/v1/reminders/\(id())", patch())
@@ -80,7 +89,7 @@ struct RandomTraffic {
       return (
         "PATCH", "/v1/alarms/\(id())",
         random.pick([
-          #"{"state":"acknowledged"}"#, #"{"snoozedUntil":"2026-11-21T08:00:00Z"}"#, alarm(),
+          #"{"state":"acknowledged"}"#, #"{"snoozedUntil":"\#(month)-21T08:00:00Z"}"#, alarm(),
         ])
       )
     case 23: return ("DELETE", "/v1/alarms/\(id())", nil)
@@ -101,8 +110,8 @@ struct RandomTraffic {
 
   private mutating func alarm() -> String {
     random.pick([
-      #"{"offset":"-PT1H"}"#, #"{"offset":"P1D"}"#, #"{"at":"2026-11-22T09:00:00Z"}"#,
-      #"{"at":"2026-11-19T09:00:00Z"}"#,
+      #"{"offset":"-PT1H"}"#, #"{"offset":"P1D"}"#, #"{"at":"\#(month)-22T09:00:00Z"}"#,
+      #"{"at":"\#(month)-19T09:00:00Z"}"#,
     ])
   }
 
@@ -117,16 +126,16 @@ struct RandomTraffic {
   }
 
   /// A statement of another program.
-  mutating func foreignChange() -> String {
+  public mutating func foreignChange() -> String {
     random.pick([
       "UPDATE reminders SET title = 'milk' WHERE id = \(id())",
       "DELETE FROM reminders WHERE id = \(id())",
       "UPDATE OR IGNORE tags SET title = 'pink' WHERE title = 'red'",
       "INSERT INTO reminders(remindersListID, title) SELECT min(id), 'bread' FROM remindersLists",
       "UPDATE remindersLists SET title = 'x' WHERE id = \(list())",
-      "UPDATE alarms SET acknowledgedAt = '2026-11-20 10:00:00.000' WHERE id = \(id())",
+      "UPDATE alarms SET acknowledgedAt = '\(month)-20 10:00:00.000' WHERE id = \(id())",
       """
-      INSERT INTO alarms (reminderID, at) SELECT id, '2026-11-23 10:00:00.000' FROM reminders
+      INSERT INTO alarms (reminderID, at) SELECT id, '\(month)-23 10:00:00.000' FROM reminders
       WHERE id = \(id()) AND alarmCount < 20
       """,
     ])
