@@ -117,27 +117,41 @@ public struct XMLWriter {
 
   /// Writes a text for content and attributes. Characters that XML cannot express are left out.
   private func escape(_ text: String, isAttribute: Bool = false) {
+    var text = text
     // U+FFFE and U+FFFF (https://www.w3.org/TR/xml/#charsets).
-    if text.utf8.contains(0xEF), text.unicodeScalars.contains(where: XMLWriter.isNoCharacter) {
-      var scalars = String.UnicodeScalarView()
-      scalars.append(contentsOf: text.unicodeScalars.filter { !XMLWriter.isNoCharacter($0) })
-      return escape(String(scalars), isAttribute: isAttribute)
+    let hasSuch = text.withUTF8 { $0.contains(0xEF) }
+    if hasSuch, text.unicodeScalars.contains(where: XMLWriter.isNoCharacter) {
+      text.unicodeScalars.removeAll(where: XMLWriter.isNoCharacter)
     }
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "&"): buffer.append("&amp;")
-      case UInt8(ascii: "<"): buffer.append("&lt;")
-      case UInt8(ascii: ">"): buffer.append("&gt;")
-      case UInt8(ascii: "\""): buffer.append("&quot;")
-      // Readers turn it into a line feed otherwise (https://www.w3.org/TR/xml/#sec-line-ends).
-      case 0x0D: buffer.append("&#13;")
-      // In an attribute they are spaces otherwise (section 3.3.3).
-      case 0x09 where isAttribute: buffer.append("&#9;")
-      case 0x0A where isAttribute: buffer.append("&#10;")
-      case 0x09, 0x0A: buffer.append(byte)
-      case 0..<0x20: break
-      default: buffer.append(byte)
+    text.withUTF8 { bytes in
+      // The start of what is written as it is.
+      var start = 0
+      for (place, byte) in bytes.enumerated() {
+        guard let escaped = XMLWriter.escaped(byte, isAttribute) else { continue }
+        buffer.append(UnsafeBufferPointer(rebasing: bytes[start..<place]))
+        buffer.append(escaped)
+        start = place + 1
       }
+      buffer.append(UnsafeBufferPointer(rebasing: bytes[start...]))
+    }
+  }
+
+  /// What is written for a byte that cannot be written as it is.
+  @inline(__always)
+  private static func escaped(_ byte: UInt8, _ isAttribute: Bool) -> StaticString? {
+    switch byte {
+    case UInt8(ascii: "&"): "&amp;"
+    case UInt8(ascii: "<"): "&lt;"
+    case UInt8(ascii: ">"): "&gt;"
+    case UInt8(ascii: "\""): "&quot;"
+    // Readers turn it into a line feed otherwise (https://www.w3.org/TR/xml/#sec-line-ends).
+    case 0x0D: "&#13;"
+    // In an attribute they are spaces otherwise (section 3.3.3).
+    case 0x09 where isAttribute: "&#9;"
+    case 0x0A where isAttribute: "&#10;"
+    case 0x09, 0x0A: nil
+    case 0..<0x20: ""
+    default: nil
     }
   }
 

@@ -119,9 +119,10 @@ public struct JSONRowObject<Row: Table>: JSONDocument {
     return .text(text)
   }
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Row {
-    let problem = row.problem("\(typeName(Row.self)) as JSON")
-    guard let json = StoredJSON(text: try row.string()) else { throw problem }
-    do throws(DecodingProblem) { return try Row.decode(json: json) } catch { throw problem }
+    let place = row.place
+    let text = try row.string()
+    if let json = StoredJSON(text: text), let value = try? Row.decode(json: json) { return value }
+    throw row.problem("\(typeName(Row.self)) as JSON", at: place)
   }
 }
 
@@ -144,13 +145,24 @@ public struct JSONArray<Element: QueryRepresentable>: JSONDocument {
   public static func decode(
     _ row: inout RowReader
   ) throws(DecodingProblem) -> [Element.QueryOutput] {
-    let problem = row.problem("\(typeName([Element.QueryOutput].self)) as JSON")
-    guard case .array(let elements)? = StoredJSON(text: try row.string()) else { throw problem }
-    var values: [Element.QueryOutput] = []
+    let place = row.place
+    let text = try row.string()
+    // An aggregate of no rows, as many rows have it.
+    if text == "[]" { return [] }
+    if case .array(let elements)? = StoredJSON(text: text),
+      let values = decoded(elements)
+    {
+      return values
+    }
+    throw row.problem("\(typeName([Element.QueryOutput].self)) as JSON", at: place)
+  }
+
+  private static func decoded(_ elements: [StoredJSON]) -> [Element.QueryOutput]? {
     do throws(DecodingProblem) {
+      var values: [Element.QueryOutput] = []
       for element in elements { values.append(try Element.decode(json: element)) }
-    } catch { throw problem }
-    return values
+      return values
+    } catch { return nil }
   }
 
   private static func stored(_ value: Element.QueryOutput) -> StoredJSON? {

@@ -24,13 +24,12 @@ public struct JSONBinary<Text: JSONDocument>: JSONDocument {
   public static func decode(
     _ row: inout RowReader
   ) throws(DecodingProblem) -> Text.QueryOutput {
-    let problem = row.problem("\(typeName(Text.QueryOutput.self)) as JSONB")
+    let place = row.place
     // A member of another document, and the result of `json(…)`, is text.
     if row.storageClass(at: row.column) == .text { return try Text.decode(&row) }
-    guard let json = JSONB.decode(try row.blob()) else { throw problem }
-    do throws(DecodingProblem) {
-      return try Text.decode(json: json)
-    } catch { throw problem }
+    let bytes = try row.blob()
+    if let json = JSONB.decode(bytes), let value = try? Text.decode(json: json) { return value }
+    throw row.problem("\(typeName(Text.QueryOutput.self)) as JSONB", at: place)
   }
 }
 

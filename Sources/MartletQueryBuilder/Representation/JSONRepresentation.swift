@@ -27,10 +27,9 @@ public struct CodableJSONRepresentation<Value: Codable>: JSONDocument {
   public static func bind(_ value: Value) -> QueryBinding { jsonText(value) }
 
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Value {
-    let problem = row.problem("\(typeName(Value.self)) as JSON")
-    let text = try row.string()
-    guard let value = jsonValue(Value.self, text) else { throw problem }
-    return value
+    let place = row.place
+    if let value = jsonValue(Value.self, try row.string()) { return value }
+    throw row.problem("\(typeName(Value.self)) as JSON", at: place)
   }
 }
 
