@@ -143,6 +143,7 @@ do {
       if let trouble = event.trouble { say("store: \(trouble)") }
     }
   } onEvent: { event in
+    if case .reports = event { return }
     say("\(event)")
   }
   let acknowledged = Journal("acknowledged")

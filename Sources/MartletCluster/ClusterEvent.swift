@@ -15,6 +15,8 @@ public enum ClusterEvent: Sendable {
   case joined(id: UInt64)
   /// This node was taken out of the cluster. It does nothing more.
   case removed
+  /// This node has read what the nodes report; about once a second.
+  case reports(ClusterStatus)
   /// Something failed and will be tried again.
   case failed(String)
 }

@@ -21,6 +21,7 @@ extension ClusterNode {
       where error.isMissingTable
     { reports = [] }
     view.set(reports, members, clock: Clock.system.now().milliseconds)
+    onEvent(.reports(status))
   }
 
   /// Applies what the leader has, until it is time to ask again who leads. Returns false if the

@@ -70,11 +70,14 @@ public final class ClusterNode: Sendable {
   ///   - change: Called before the node becomes the primary. Returns how to change the content of
   ///     all nodes first, or `nil`. If it throws, another node should be the primary.
   ///   - open: Opens the database. The file is part of the cluster by then.
+  ///   - onAppended: Receives how long it took until a majority had an entry, on the writer's
+  ///     thread of the primary.
   ///   - onEvent: Receives events, on the node's thread.
   public init(
     _ settings: ClusterSettings, path: String, snapshots: any SnapshotSource,
     change: @escaping Change = { _ in nil },
     open: (any Replicator) throws -> EmbeddedDatabase,
+    onAppended: @escaping @Sendable (Duration) -> Void = { _ in },
     onEvent: @escaping @Sendable (ClusterEvent) -> Void
   ) throws {
     try DqliteNode.loadLibrary()
@@ -99,7 +102,8 @@ public final class ClusterNode: Sendable {
     id = file.id
     cluster = try Self.prepareFile(path, settings, &file, snapshots)
     view = ClusterView(cluster, file.id)
-    appender = LogAppender(latency: settings.latency, stagingTime: settings.stagingTime)
+    appender = LogAppender(
+      latency: settings.latency, stagingTime: settings.stagingTime, onAppended: onAppended)
     database = try open(appender)
     _ = try DqliteNode(
       id: file.id, address: file.address, folder: folder + "/log", latency: settings.latency)

@@ -18,12 +18,18 @@ public final class LogAppender: Replicator {
   /// The number of the last one that readers of this node see.
   private let shown = Atomic<Int64>(0)
   private let onPublished = Mutex<(@Sendable (Int64) -> Void)?>(nil)
+  private let onAppended: @Sendable (Duration) -> Void
 
   /// - Parameters:
   ///   - latency: The latency that dqlite is set to. Elections begin after fifteen times of it at
   ///     the earliest.
   ///   - stagingTime: How long to wait until most nodes have a staged file.
-  public init(latency: Duration, stagingTime: Duration) {
+  ///   - onAppended: Receives how long it took until a majority had an entry.
+  public init(
+    latency: Duration, stagingTime: Duration,
+    onAppended: @escaping @Sendable (Duration) -> Void = { _ in }
+  ) {
+    self.onAppended = onAppended
     lease = latency * 12
     self.stagingTime = stagingTime
   }
@@ -56,9 +62,11 @@ public final class LogAppender: Replicator {
   /// Appends an entry. See ``Replicator/append(_:)``.
   public func append(_ entry: LogEntry) throws(ReplicationError) {
     sent.store(entry.seq, ordering: .sequentiallyConsistent)
+    let start = ContinuousClock.now
     try confirming { log throws(ReplicationError) in
       try log.append(entry.bytes, seq: entry.seq, kind: entry.kind)
     }
+    onAppended(.now - start)
   }
 
   // MARK: What is shown

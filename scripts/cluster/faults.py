@@ -77,6 +77,8 @@ class Faults:
 
     def clocks(self, primary, ids):
         random.choice([self.transfer, self.kill])(primary, ids)
+        for node in self.cluster.nodes:
+            wait(f"{node.name} warns of the clocks", lambda: "the clocks of the servers differ" in node.text())
 
     def partition(self, primary, ids):
         few = self.minority_with(primary)

@@ -24,6 +24,8 @@ final class ClusterService: ServiceCluster {
   private let restart = Mutex<(@Sendable () -> Void)?>(nil)
   private let mustRestart = Atomic(false)
   private let report: FailureReport
+  private let clockReport: FailureReport
+  private let begin = ContinuousClock.now
 
   private struct Role {
     var isPrimary = false
@@ -38,6 +40,7 @@ final class ClusterService: ServiceCluster {
     client = NodeClient(options.secret)
     let report = FailureReport(log)
     self.report = report
+    clockReport = FailureReport(log)
     forwarder = Forwarder(client, patience: options.patience) {
       report("the primary cannot be reached", $0)
     }
@@ -95,6 +98,7 @@ final class ClusterService: ServiceCluster {
         }
         return try open(replicator)
       },
+      onAppended: { [metrics] in metrics.measure(.appendTime, $0) },
       onEvent: { [weak self] event in self?.heard(event) })
     started.withLock { $0 = node }
     return node.database
@@ -110,7 +114,11 @@ final class ClusterService: ServiceCluster {
     if let staleness, staleness > max(options.patience, Self.longestSilence) {
       return completion(false)
     }
-    node.whenFresh(within: options.patience, completion)
+    let start = ContinuousClock.now
+    node.whenFresh(within: options.patience) { [metrics] isFresh in
+      metrics.measure(.readWait, .now - start)
+      completion(isFresh)
+    }
   }
 
   /// How long a node may be without contact to others while everything is well.
@@ -140,6 +148,8 @@ final class ClusterService: ServiceCluster {
       ? "The clock of this server differs from those of most others by more than 5 s." : nil
   }
 
+  /// The difference of clocks that is worth a warning, in milliseconds.
+  static let noticedDifference = 500
   /// The difference of clocks that is an error, in milliseconds.
   static let largestDifference = 5_000
   /// How old a report can be whose clock is compared.
@@ -168,6 +178,7 @@ final class ClusterService: ServiceCluster {
     let status = node.status
     let entry = Int(node.database.seq)
     let behind = (status.primary.map { Int($0.applied) } ?? entry) - entry
+    let contactAge = node.contactAge ?? (.now - begin)
     return [
       (
         "martlet_cluster_primary", "1 on the primary, 0 on the other nodes.", node.isPrimary ? 1 : 0
@@ -184,6 +195,11 @@ final class ClusterService: ServiceCluster {
       (
         "martlet_cluster_behind",
         "How many entries the file lacked when the primary last reported.", max(behind, 0)
+      ),
+      (
+        "martlet_cluster_contact_milliseconds",
+        "How long ago the node was in contact with the primary or a majority.",
+        Int(contactAge / .milliseconds(1))
       ),
     ]
   }
@@ -244,7 +260,7 @@ final class ClusterService: ServiceCluster {
   private func heard(_ event: ClusterEvent) {
     switch event {
     case .becamePrimary, .tookSnapshot, .installed: compareSchema()
-    case .becameReplica, .leader, .joined, .removed, .failed: break
+    case .becameReplica, .leader, .joined, .removed, .reports, .failed: break
     }
     switch event {
     case .becamePrimary(let epoch, let seq, _):
@@ -276,6 +292,11 @@ final class ClusterService: ServiceCluster {
         "this node was taken out of the cluster, and stops; to come back, it must join without its old files",
         ["database": .text(path), "folder": .text(options.folder)])
       kill(getpid(), SIGTERM)
+    case .reports(let status):
+      if Self.clockDifference(status) > Self.noticedDifference {
+        clockReport(
+          "the clocks of the servers differ", "by more than \(Self.noticedDifference) ms")
+      }
     case .failed(let reason):
       report("the cluster cannot be reached, or refuses", reason)
     }

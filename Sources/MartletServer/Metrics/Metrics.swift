@@ -45,6 +45,11 @@ final class Metrics: Sendable {
     case commitTime = "martlet_commit_seconds"
     case liveTime = "martlet_live_seconds"
     case alarmTime = "martlet_alarm_seconds"
+    case appendTime = "martlet_cluster_append_seconds"
+    case readWait = "martlet_cluster_wait_seconds"
+
+    /// Those of a node of a cluster.
+    static let cluster: Set<Measure> = [.appendTime, .readWait]
 
     var help: String {
       switch self {
@@ -52,6 +57,8 @@ final class Metrics: Sendable {
       case .commitTime: "Duration of COMMIT, including the fsync of the WAL."
       case .liveTime: "Time from a commit to the delivery of its results to the streams."
       case .alarmTime: "How late alarms have rung."
+      case .appendTime: "Time until most nodes had an entry of the log, on the primary."
+      case .readWait: "Time that reads waited until the file had all acknowledged writes."
       }
     }
 
@@ -181,7 +188,7 @@ final class Metrics: Sendable {
       Metrics.begin(name, help, type, in: &text)
     }
     requests.write(to: &text)
-    for measure in Measure.allCases {
+    for measure in Measure.allCases where isOfCluster || !Measure.cluster.contains(measure) {
       begin(measure.rawValue, measure.help, "histogram")
       (measures[measure] ?? measure.empty).write(measure.rawValue, to: &text)
     }
