@@ -37,6 +37,16 @@ BY_ID = f"""
 math.randomseed(os.time())
 request = function() return wrk.format("GET", "/v1/reminders/" .. math.random({REMINDERS})) end
 """
+# One request of twenty is a create.
+MIXED = f"""
+local fields = {{["Content-Type"] = "application/json"}}
+math.randomseed(os.time())
+request = function()
+  if math.random(20) > 1 then return wrk.format("GET", "/v1/reminders/" .. math.random({REMINDERS})) end
+  local body = '{{"listID":' .. math.random(2, {LISTS + 1}) .. ',"title":"Buy the long ladder"}}'
+  return wrk.format("POST", "/v1/reminders", fields, body)
+end
+"""
 PAGE = f"""
 math.randomseed(os.time())
 request = function() return wrk.format("GET", "/v1/lists/" .. math.random(2, {LISTS + 1}) .. "/reminders?limit=50") end
