@@ -10,7 +10,7 @@ import Testing
 @Suite("Event streams have the results of GET")
 struct LiveOracleTests {
   private static let rounds =
-    ProcessInfo.processInfo.environment["MARTLET_ROUNDS"].flatMap(Int.init) ?? 400
+    ProcessInfo.processInfo.environment["MARTLET_ROUNDS"].flatMap(Int.init) ?? 120
 
   @Test(
     "Streams of one and of several queries, as results and as deltas",
