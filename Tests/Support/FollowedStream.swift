@@ -24,6 +24,9 @@ public struct FollowedStream {
   private var seen = 0
   /// The ID of the last event.
   private var last: String?
+  /// The result that the client has, and the later ones. It may have the last one and be told of
+  /// those between later, if they are equal.
+  private var results: [[Result]] = []
   /// Whether the stream has ended because its resource is gone.
   public private(set) var isGone = false
 
@@ -79,8 +82,10 @@ public struct FollowedStream {
   public mutating func follow(
     _ results: [[Result]], reconnect: (() throws -> StreamClient)? = nil
   ) throws {
-    guard let wanted = results.last else { return }
-    var place = 0
+    for result in results where self.results.last.map({ Self.areEqual($0, result) }) != true {
+      self.results.append(result)
+    }
+    guard let wanted = self.results.last else { return }
     let deadline = Deadline(20)
     while !isGone {
       // The first event is still to come, also if it says the state before the last one.
@@ -95,7 +100,7 @@ public struct FollowedStream {
         seen += 1
         last = event.id ?? last
         try take(event)
-        place = try check(event, results, from: place)
+        try check(event)
       } else if current.response?.status == 404 {
         // A missing resource has no stream.
         isGone = true
@@ -106,7 +111,7 @@ public struct FollowedStream {
       }
     }
     // Of several queries some may be gone. Of one, the resource is missing.
-    if !isBundle, !results[place...].contains(where: { $0[0].tag == nil }) {
+    if !isBundle, !self.results.contains(where: { $0[0].tag == nil }) {
       throw failure("it ended, and its resource is there")
     }
   }
@@ -130,19 +135,21 @@ public struct FollowedStream {
     zip(queries, results).allSatisfy { $0.tag == $1.tag }
   }
 
-  /// Returns the first of the results, not before `place`, that the client has.
-  private func check(
-    _ event: StreamEvent, _ results: [[Result]], from place: Int
-  ) throws -> Int {
-    if isGone { return place }
-    guard let next = (place..<results.count).first(where: { matches(results[$0]) }) else {
+  private static func areEqual(_ one: [Result], _ other: [Result]) -> Bool {
+    zip(one, other).allSatisfy { $0.tag == $1.tag }
+  }
+
+  /// Moves on to the result that the client has after an event.
+  private mutating func check(_ event: StreamEvent) throws {
+    if isGone { return }
+    guard let next = results.firstIndex(where: matches) else {
       throw failure("it was in no such state: \(event); states: \(results.map { $0.map(\.tag) })")
     }
-    for (query, result) in zip(queries, results[next])
+    results.removeFirst(next)
+    for (query, result) in zip(queries, results[0])
     where (query.state as? NSDictionary) != (result.state as? NSDictionary) {
       throw failure("\(query.target) is \(String(describing: query.state))")
     }
-    return next
   }
 
   private mutating func take(_ event: StreamEvent) throws {

@@ -138,7 +138,7 @@ class CountStream(Follower):
         self.last = event["id"]
 
     def check(self, client):
-        final = client.request("GET", self.path)["reminders"]["all"]
+        final = client.read(self.path)["reminders"]["all"]
         wait("a stream has the last state", lambda: self.states and self.states[-1] == final)
 
 
@@ -188,8 +188,8 @@ class ResultStream(Follower):
 
     def result(self, client):
         if self.queries:
-            return {name: client.request("GET", query) for name, query in self.queries.items()}
-        return client.request("GET", self.path)
+            return {name: client.read(query) for name, query in self.queries.items()}
+        return client.read(self.path)
 
     def check(self, client):
         try:
@@ -256,13 +256,13 @@ class FeedCopy:
         self.isEnding = True
         self.thread.join()
         while True:
-            page = client.request("GET", self.target(500))
+            page = client.read(self.target(500))
             self.apply(page)
             if not page["more"]:
                 break
         fresh = FeedCopy(self.load)
         while True:
-            page = client.request("GET", fresh.target(500))
+            page = client.read(fresh.target(500))
             fresh.apply(page)
             if not page["more"]:
                 break

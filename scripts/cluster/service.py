@@ -280,3 +280,13 @@ class Client:
         if response.status >= 400:
             fail(f"{method} {path}: {response.status} {content.decode()}")
         return json.loads(content) if content else None
+
+    def read(self, path):
+        """The answer to a GET, also if the nodes are without a primary for a moment."""
+        def answer():
+            try:
+                return self.request("GET", path)
+            except (Refused, Undecided):
+                return None
+
+        return wait(f"GET {path} is answered", answer)

@@ -14,7 +14,13 @@ final class ThreeServers {
   private let ports: [UInt16]
   private(set) var servers: [MartletProcess?] = [nil, nil, nil]
 
-  init(first: [String] = []) throws {
+  private let shared: [String]
+
+  /// - Parameters:
+  ///   - first: More flags for the first start of the first node.
+  ///   - shared: More flags for all nodes.
+  init(first: [String] = [], shared: [String] = []) throws {
+    self.shared = shared
     folder = try TemporaryFolder()
     let made = try MartletProcess.run(["cluster", "secret"])
     addresses = try (0..<3).map { _ in
@@ -48,7 +54,7 @@ final class ThreeServers {
     [
       "--cluster-address", addresses[node].log, "--cluster-http", addresses[node].http,
       "--cluster-secret-file", secretFile(node),
-    ] + (node == 0 ? ["--cluster-bootstrap"] : ["--cluster-join", addresses[0].http])
+    ] + shared + (node == 0 ? ["--cluster-bootstrap"] : ["--cluster-join", addresses[0].http])
   }
 
   private func secretFile(_ node: Int) -> String { folder.file("secret\(node)") }
