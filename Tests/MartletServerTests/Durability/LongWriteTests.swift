@@ -10,7 +10,7 @@ import Testing
   /// Creates many reminders with a tag, and returns a batch that renames the tag for several
   /// seconds.
   private func attack(_ server: some ServedMartlet) throws -> String {
-    let client = try RawClient(port: server.port)
+    let client = try RawClient(port: server.port, timeout: 60)
     func batch(_ operation: (Int) -> String, _ count: Int) -> String {
       #"{"operations":["# + (0..<count).map(operation).joined(separator: ",") + "]}"
     }
@@ -26,7 +26,7 @@ import Testing
   }
 
   private func send(_ attack: String, to server: some ServedMartlet) throws -> RawClient {
-    let client = try RawClient(port: server.port)
+    let client = try RawClient(port: server.port, timeout: 60)
     try client.send(RawClient.head("POST", "/v1/batch", body: attack) + attack)
     while try server.metric("martlet_writing_milliseconds") < 50 { usleep(1000) }
     return client
@@ -39,7 +39,9 @@ import Testing
     }
     let attack = try attack(server)
     let attacker = try send(attack, to: server)
-    #expect(try RawClient(port: server.port).post("/v1/lists", #"{"title":"x"}"#).status == 201)
+    #expect(
+      try RawClient(port: server.port, timeout: 60).post("/v1/lists", #"{"title":"x"}"#).status
+        == 201)
     let answer = try attacker.response()
     #expect(answer.status == 503 && answer.problem == "overloaded", "\(answer.text)")
     #expect(answer.text.contains("Nothing was done"))
