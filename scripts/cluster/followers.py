@@ -251,21 +251,21 @@ class FeedCopy:
             self.token = page["next"]
             self.begun += 1
 
+    def catch_up(self, client):
+        """Reads the feed to its end."""
+        more = True
+        while more:
+            page = client.read(self.target(500))
+            self.apply(page)
+            more = page["more"]
+
     def check(self, client):
         """The copy is what a client gets that begins now."""
         self.isEnding = True
         self.thread.join()
-        while True:
-            page = client.read(self.target(500))
-            self.apply(page)
-            if not page["more"]:
-                break
+        self.catch_up(client)
         fresh = FeedCopy(self.load)
-        while True:
-            page = client.read(fresh.target(500))
-            fresh.apply(page)
-            if not page["more"]:
-                break
+        fresh.catch_up(client)
         if self.items != fresh.items:
             differing = [key for key in self.items.keys() | fresh.items.keys() if self.items.get(key) != fresh.items.get(key)]
             fail(f"a copy by the change feed differs in {differing[:5]}: "

@@ -18,9 +18,9 @@ struct ClusterOracleTests {
   /// In every third round a node is killed meanwhile, and its streams are resumed on other nodes.
   @Test("Event streams have the results of GET")
   func streams() throws {
-    // Nothing happens by itself: the grace period is longer than the test, and dates are far away.
-    let cluster = try ThreeServers(shared: ["--grace-period", "1h"])
+    let cluster = try Self.cluster()
     defer { cluster.stop() }
+    // No date passes meanwhile.
     var traffic = RandomTraffic(random: SeededRandom(seed: Self.seed), month: "2099-11")
     for _ in 0..<30 { _ = try send(traffic.change(), cluster, [0, 1, 2], &traffic.random) }
     var followed: [FollowedStream] = []
@@ -67,7 +67,7 @@ struct ClusterOracleTests {
   /// Copies of everything, of two lists and of open reminders, each read from any node.
   @Test("Copies that follow the change feed equal what GET gives")
   func copies() throws {
-    let cluster = try ThreeServers()
+    let cluster = try Self.cluster()
     defer { cluster.stop() }
     for title in ["two", "three"] {
       _ = try cluster.client(0).post("/v1/lists", #"{"title":"\#(title)"}"#)
@@ -115,6 +115,11 @@ struct ClusterOracleTests {
           "\(copies[index].name), seed \(Self.seed), round \(round)")
       }
     }
+  }
+
+  /// Three servers on which nothing is completed by itself during a test.
+  private static func cluster() throws -> ThreeServers {
+    try ThreeServers(shared: ["--grace-period", "1h"])
   }
 
   private func connected(
