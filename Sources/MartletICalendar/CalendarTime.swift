@@ -46,7 +46,9 @@ package enum CalendarTime {
   package static func text(_ time: CivilTime) -> String { String(text(time.instant()).dropLast()) }
 
   private static func digits(_ text: some StringProtocol) -> String {
-    String(decoding: text.utf8.filter { (0x30...0x39).contains($0) || $0 == 0x54 }, as: UTF8.self)
+    String(
+      decoding: text.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ":") },
+      as: UTF8.self)
   }
 
   private static func number(_ digits: ArraySlice<UInt8>) -> Int? {

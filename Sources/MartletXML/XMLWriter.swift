@@ -118,9 +118,8 @@ public struct XMLWriter {
   /// Writes a text for content and attributes. Characters that XML cannot express are left out.
   private func escape(_ text: String, isAttribute: Bool = false) {
     var text = text
-    // U+FFFE and U+FFFF (https://www.w3.org/TR/xml/#charsets).
-    let hasSuch = text.withUTF8 { $0.contains(0xEF) }
-    if hasSuch, text.unicodeScalars.contains(where: XMLWriter.isNoCharacter) {
+    // U+FFFE and U+FFFF (https://www.w3.org/TR/xml/#charsets) begin with this byte in UTF-8.
+    if text.withUTF8({ $0.contains(0xEF) }) {
       text.unicodeScalars.removeAll(where: XMLWriter.isNoCharacter)
     }
     text.withUTF8 { bytes in
