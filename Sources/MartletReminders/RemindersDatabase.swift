@@ -39,10 +39,10 @@ public enum RemindersDatabase {
       named(ReminderTriggers.knownListOnInsert), named(ReminderTriggers.knownListOnUpdate),
       named(ReminderTriggers.replacedOnInsert), named(ReminderTriggers.replacedOnUpdate),
       named(ReminderTriggers.complete),
-      named(ReminderTriggers.completeGiven), named(ReminderTriggers.touch),
-      named(ReminderTriggers.log),
-      named(ReminderTriggers.move),
-      named(ReminderTriggers.place),
+      named(ReminderTriggers.recountOnInsert), named(ReminderTriggers.touch),
+      named(ReminderTriggers.touchByParent),
+      named(ReminderTriggers.log), named(ReminderTriggers.logUID),
+      named(ReminderTriggers.move), named(ReminderTriggers.place),
       named(ReminderTriggers.renumber), named(ReminderTriggers.cascade),
     ]
   }
@@ -58,7 +58,7 @@ public enum RemindersDatabase {
     [
       named(SubtaskTriggers.onInsert), named(SubtaskTriggers.tree),
       named(SubtaskTriggers.countOnUpdate), named(SubtaskTriggers.countOnDelete),
-      named(SubtaskTriggers.recountOnInsert), named(SubtaskTriggers.recountOnUpdate),
+      named(SubtaskTriggers.recountOnUpdate), named(SubtaskTriggers.settle),
     ]
   }
   private static var alarms: [(name: String, sql: String)] {
@@ -66,7 +66,6 @@ public enum RemindersDatabase {
       named(AlarmTriggers.onInsert), named(AlarmTriggers.added), named(AlarmTriggers.deleted),
       named(AlarmTriggers.moved), named(AlarmTriggers.changed), named(AlarmTriggers.times),
       named(AlarmTriggers.stale), named(AlarmTriggers.recountOnUpdate),
-      named(AlarmTriggers.recountOnInsert),
     ]
   }
   private static var calendars: [(name: String, sql: String)] {
@@ -114,7 +113,7 @@ public enum RemindersDatabase {
   /// The tables as the program declares them, to compare with a file's schema.
   static let tables: [any Table.Type] = [
     RemindersList.self, SmartList.self, Reminder.self, Tag.self, ReminderTag.self,
-    ReminderText.self,
+    ReplacedReminder.self, ReminderText.self,
     CalendarCollection.self, CalendarObject.self, ChangeLine.self, FeedState.self, TrashEntry.self,
     Completion.self, ReminderAlarm.self, Firing.self, Channel.self, Delivery.self,
     KeyPart.self,

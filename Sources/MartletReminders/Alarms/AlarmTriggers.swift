@@ -143,14 +143,6 @@ enum AlarmTriggers {
     } when: { _, new in
       isMiscounted(new)
     })
-  static let recountOnInsert = Reminder.createTrigger(
-    "martlet_reminders_alarmCountOnInsert",
-    after: .insert { new in
-      recount("\(new.id)")
-    } when: { new in
-      #sql("\(new.alarmCount) <> 0", as: Bool.self)
-    })
-
   private static func isMiscounted(_ new: Reminder.TableColumns) -> SQLQueryExpression<Bool> {
     #sql(
       "\(new.alarmCount) <> (SELECT count(*) FROM alarms WHERE reminderID = \(new.id))",

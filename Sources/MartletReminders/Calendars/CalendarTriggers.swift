@@ -98,12 +98,6 @@ enum CalendarTriggers {
         """)
   }
 
-  /// Deletes the object of another reminder, which REPLACE has deleted without its triggers: a new
-  /// one has none yet.
-  static func dropReplaced(_ id: QueryFragment) -> Change {
-    Change(sql: "DELETE FROM calendarObjects WHERE reminderID = \(id)")
-  }
-
   /// A reminder that is below another one no longer waits for a parent.
   static func awaitNone(
     _ old: Reminder.TableColumns, _ new: Reminder.TableColumns
@@ -125,9 +119,9 @@ enum CalendarTriggers {
       old.uid.isNot(nil) && new.uid.isNot(nil) && old.uid.isNot(new.uid)
     })
 
-  /// The condition that something of a reminder has changed that its text shows. Its list is not a
-  /// part of it, and a parent that was awaited, or is from now on, has the same UID in the text.
-  static func isOther(
+  /// The condition that a column of a reminder has changed that its text shows. Its list is not one
+  /// of them.
+  static func hasOtherText(
     _ old: Reminder.TableColumns, _ new: Reminder.TableColumns
   ) -> QueryFragment {
     func shown(_ row: Reminder.TableColumns) -> QueryFragment {
@@ -137,6 +131,14 @@ enum CalendarTriggers {
       \(row.recurrenceBasis), \(row.recurrenceStart), \(row.recurrenceExcluded)
       """
     }
+    return "(\(shown(old))) IS NOT (\(shown(new)))"
+  }
+
+  /// The condition that the parent has changed and the text has not: a parent that was awaited, or
+  /// is from now on, has the same UID in it.
+  static func hasAwaited(
+    _ old: Reminder.TableColumns, _ new: Reminder.TableColumns
+  ) -> QueryFragment {
     func uidOfParent(_ row: Reminder.TableColumns) -> QueryFragment {
       row.uidOfParent(
         awaited: #sql(
@@ -145,19 +147,9 @@ enum CalendarTriggers {
       ).queryFragment
     }
     return """
-      ((\(shown(old))) IS NOT (\(shown(new))) OR (\(old.parentID) IS NOT \(new.parentID) \
-      AND coalesce(\(uidOfParent(old)) <> \(uidOfParent(new)), 1)))
+      (\(old.parentID) IS NOT \(new.parentID) \
+      AND coalesce(\(uidOfParent(old)) = \(uidOfParent(new)), 0))
       """
-  }
-
-  /// The condition that only the parent has changed, and the text has not.
-  static func isSame(
-    _ old: Reminder.TableColumns, _ new: Reminder.TableColumns
-  ) -> QueryFragment {
-    """
-    (\(old.parentID) IS NOT \(new.parentID) AND \(old.remindersListID) = \(new.remindersListID) \
-    AND NOT \(isOther(old, new)))
-    """
   }
 
   /// The condition that the reminder of an object has no parent, whose UID would be in its text.
@@ -168,12 +160,12 @@ enum CalendarTriggers {
     """
   }
 
-  /// The condition that the UID or a time has changed.
+  /// The condition that a time has changed.
   static func isRetimed(
     _ old: Reminder.TableColumns, _ new: Reminder.TableColumns
   ) -> QueryFragment {
     func shown(_ row: Reminder.TableColumns) -> QueryFragment {
-      "\(row.uid), \(row.createdAt), \(row.updatedAt), \(row.completedAt)"
+      "\(row.createdAt), \(row.updatedAt), \(row.completedAt)"
     }
     return "(\(shown(old))) IS NOT (\(shown(new)))"
   }
@@ -203,8 +195,9 @@ enum CalendarTriggers {
   static let parentAdded = Reminder.createTrigger(
     "martlet_reminders_parentAdded",
     after: .insert { new in
-      join("reminders.id IN (\(awaiting(new)))")
-      settle("parentUID = \(new.uid)")
+      // Which fires `childChanged` for each of them.
+      Change(
+        sql: "UPDATE calendarObjects SET parentUID = parentUID WHERE parentUID = \(new.uid)")
     } when: { new in
       isAwaited(new)
     })

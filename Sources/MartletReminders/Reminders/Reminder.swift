@@ -52,8 +52,9 @@ public struct Reminder: Equatable, Sendable {
   public var openSubtasks = 0
   /// The number of its alarms. Set by the database.
   public var alarmCount = 0
-  /// The version of the last change that its text as a calendar object shows. Set by the database.
-  public var calendarVersion: Int? = 0
+  /// The version of the last change that its text as a calendar object shows. Set by the database;
+  /// `nil` only in an insert, so that the index of versions gets one entry instead of two.
+  public var calendarVersion: Int?
 
   /// The maximum number of tags on a reminder.
   public static let mostTags = 5

@@ -51,16 +51,39 @@ enum ReminderTriggers {
     })
 
   /// Checks a new reminder, places it last in its list unless it has a position, sets its times and
-  /// its UID, and adds its row to the search index.
+  /// its UID, and adds its row to the search index. The service inserts rows that have all of these
+  /// already: their index entries are written once.
   ///
-  /// That row is built from the tables: if REPLACE has deleted another reminder with this ID, no
-  /// delete trigger ran, and its tags may remain (https://sqlite.org/lang_conflict.html).
+  /// The row of the search index is built from the tables: if REPLACE has deleted another reminder
+  /// with this ID, no delete trigger ran, and its tags may remain
+  /// (https://sqlite.org/lang_conflict.html).
   static let complete = Reminder.createTrigger(
     "martlet_reminders_complete",
     after: .insert { new in
-      rules(new)
+      Refusal(
+        (unless: "\(new.id) >= 1", ValueRule.id.rawValue),
+        (unless: ValueRule.isTitle("\(new.title)"), ValueRule.title.rawValue),
+        (unless: ValueRule.isNotes("\(new.notes)"), ValueRule.notes.rawValue),
+        (unless: ValueRule.isDueDate("\(new.dueDate)"), ValueRule.dueDate.rawValue),
+        (unless: ValueRule.isUID("\(new.uid)"), ValueRule.uid.rawValue),
+        UID.isUnique(
+          "\(new.uid)", among: Reminder.self, "\(new.id)", "\(new.remindersListID)"),
+        (
+          unless: "\(isIncomplete(new)) OR \(ValueRule.isPosition("\(new.position)"))",
+          ValueRule.position.rawValue
+        ),
+        (
+          unless: """
+          \(isIncomplete(new)) OR (\(ValueRule.isTime("\(new.createdAt)")) \
+          AND (\(new.updatedAt) = \(new.createdAt) OR \(ValueRule.isTime("\(new.updatedAt)"))))
+          """, ValueRule.time.rawValue
+        ))
       Change.log(.reminder, "\(new.id)", inList: "\(new.remindersListID)")
-      Reminder.find(new.id).update {
+      Reminder.find(new.id).where { _ in !isIncomplete(new) }.update {
+        $0.version = #sql("last_insert_rowid()")
+        $0.calendarVersion = #sql("last_insert_rowid()")
+      }
+      Reminder.find(new.id).where { _ in isIncomplete(new) }.update {
         $0.uid = new.uid ?? UID.random
         $0.position = new.position ?? Reminder.nextPosition(in: new.remindersListID)
         $0.createdAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
@@ -68,37 +91,7 @@ enum ReminderTriggers {
         $0.version = #sql("last_insert_rowid()")
         $0.calendarVersion = #sql("last_insert_rowid()")
       }
-      CalendarTriggers.dropReplaced("\(new.id)")
       SearchTriggers.insert(new.id, title: new.title, notes: new.notes)
-    } when: { new in
-      isIncomplete(new)
-    })
-
-  /// The same for a row that has all of these already, as the service inserts it. Its index entries
-  /// are written once.
-  static let completeGiven = Reminder.createTrigger(
-    "martlet_reminders_completeGiven",
-    after: .insert { new in
-      rules(new)
-      Refusal(
-        (
-          unless: ValueRule.isPosition("\(new.position)"), ValueRule.position.rawValue
-        ),
-        (unless: ValueRule.isTime("\(new.createdAt)"), ValueRule.time.rawValue),
-        (
-          unless: """
-          \(new.updatedAt) = \(new.createdAt) OR \(ValueRule.isTime("\(new.updatedAt)"))
-          """, ValueRule.time.rawValue
-        ))
-      Change.log(.reminder, "\(new.id)", inList: "\(new.remindersListID)")
-      Reminder.find(new.id).update {
-        $0.version = #sql("last_insert_rowid()")
-        $0.calendarVersion = #sql("last_insert_rowid()")
-      }
-      CalendarTriggers.dropReplaced("\(new.id)")
-      SearchTriggers.insert(new.id, title: new.title, notes: new.notes)
-    } when: { new in
-      !isIncomplete(new)
     })
 
   private static func isIncomplete(_ new: Reminder.TableColumns) -> SQLQueryExpression<Bool> {
@@ -109,24 +102,27 @@ enum ReminderTriggers {
       """, as: Bool.self)
   }
 
-  private static func rules(_ new: Reminder.TableColumns) -> Refusal {
-    Refusal(
-      (unless: "\(new.id) >= 1", ValueRule.id.rawValue),
-      (unless: ValueRule.isTitle("\(new.title)"), ValueRule.title.rawValue),
-      (unless: ValueRule.isNotes("\(new.notes)"), ValueRule.notes.rawValue),
-      (unless: ValueRule.isDueDate("\(new.dueDate)"), ValueRule.dueDate.rawValue),
-      (unless: ValueRule.isUID("\(new.uid)"), ValueRule.uid.rawValue),
-      UID.isUnique("\(new.uid)", among: Reminder.self, "\(new.id)", "\(new.remindersListID)"))
-  }
+  /// Corrects the numbers that an insert gives: the triggers of an update count again.
+  static let recountOnInsert = Reminder.createTrigger(
+    "martlet_reminders_recountOnInsert",
+    after: .insert { new in
+      Reminder.find(new.id).update {
+        $0.allSubtasks = new.allSubtasks
+        $0.openSubtasks = new.openSubtasks
+        $0.alarmCount = new.alarmCount
+      }
+    } when: { new in
+      new.allSubtasks != 0 || new.openSubtasks != 0 || new.alarmCount != 0
+    })
 
   /// Sets `updatedAt`, and `completedAt` when the status changes. Reordering does not: `position`
-  /// is not among the columns. Neither does a parent that a calendar has named before it was there.
+  /// is not among the columns.
   static let touch = Reminder.createTrigger(
     "martlet_reminders_touch",
     after: .update(
       of: {
         (
-          $0.remindersListID, $0.parentID, $0.title, $0.notes, $0.dueDate, $0.priority,
+          $0.remindersListID, $0.title, $0.notes, $0.dueDate, $0.priority,
           $0.isFlagged, $0.status,
           $0.startDate, $0.timeZone, $0.recurrenceRule, $0.recurrenceBasis, $0.recurrenceStart,
           $0.recurrenceExcluded
@@ -137,32 +133,47 @@ enum ReminderTriggers {
       Change.logReminder("\(new.id)")
       Reminder.find(new.id).update {
         $0.completedAt = SQLQueryExpression(CompletionTriggers.time(new))
+        $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
+        $0.version = #sql("last_insert_rowid()")
+        $0.calendarVersion = #sql("last_insert_rowid()")
+      }
+      CalendarTriggers.forget("\(new.id)", when: CalendarTriggers.hasOtherText(old, new))
+    })
+
+  /// The same for a new parent, unless a calendar has named it before it was there.
+  static let touchByParent = Reminder.createTrigger(
+    "martlet_reminders_touchByParent",
+    after: .update(of: { $0.parentID }) { old, new in
+      Change.logReminder("\(new.id)")
+      Reminder.find(new.id).update {
         $0.updatedAt = SQLQueryExpression(
-          "CASE WHEN \(CalendarTriggers.isSame(old, new)) THEN updatedAt ELSE \(sqliteNow) END")
+          """
+          CASE WHEN \(CalendarTriggers.hasAwaited(old, new)) THEN updatedAt ELSE \(sqliteNow) END
+          """)
         $0.version = #sql("last_insert_rowid()")
         $0.calendarVersion = SQLQueryExpression(
           """
-          CASE WHEN \(CalendarTriggers.isSame(old, new)) \
+          CASE WHEN \(CalendarTriggers.hasAwaited(old, new)) \
           THEN calendarVersion ELSE last_insert_rowid() END
           """)
       }
-      CalendarTriggers.forget("\(new.id)", when: CalendarTriggers.isOther(old, new))
+      CalendarTriggers.forget(
+        "\(new.id)",
+        when: """
+          \(old.parentID) IS NOT \(new.parentID) AND NOT \(CalendarTriggers.hasAwaited(old, new))
+          """)
       CalendarTriggers.awaitNone(old, new)
     })
 
-  /// Records a change that ``touch`` does not: of the position, the UID, or a time that a program
-  /// sets. A new row gets its position, its UID and its times from ``complete``.
+  /// Records a change that ``touch`` does not: of the position, or a time that a program sets. A
+  /// new row gets its position and its times from ``complete``.
   static let log = Reminder.createTrigger(
     "martlet_reminders_log",
     after: .update(
-      of: { ($0.uid, $0.position, $0.createdAt, $0.updatedAt, $0.completedAt) }
+      of: { ($0.position, $0.createdAt, $0.updatedAt, $0.completedAt) }
     ) { old, new in
-      Refusal(
-        (unless: ValueRule.isUID("\(new.uid)"), ValueRule.uid.rawValue),
-        UID.isUnique("\(new.uid)", among: Reminder.self, "\(new.id)", "\(new.remindersListID)"))
       Change.logReminder("\(new.id)")
       Reminder.find(new.id).update {
-        $0.uid = new.uid ?? UID.random
         $0.completedAt = SQLQueryExpression(CompletionTriggers.time(new, or: old))
         $0.version = #sql("last_insert_rowid()")
         $0.calendarVersion = SQLQueryExpression(
@@ -174,9 +185,27 @@ enum ReminderTriggers {
       CalendarTriggers.forget("\(new.id)", when: CalendarTriggers.isRetimed(old, new))
     } when: { old, new in
       old.version == new.version && old.position.isNot(nil)
-        && (old.uid.isNot(new.uid) || old.position.isNot(new.position)
-          || old.createdAt.isNot(new.createdAt) || old.updatedAt.isNot(new.updatedAt)
+        && (old.position.isNot(new.position) || old.createdAt.isNot(new.createdAt)
+          || old.updatedAt.isNot(new.updatedAt)
           || old.completedAt.isNot(new.completedAt))
+    })
+
+  /// The same for the UID.
+  static let logUID = Reminder.createTrigger(
+    "martlet_reminders_logUID",
+    after: .update(of: { $0.uid }) { _, new in
+      Refusal(
+        (unless: ValueRule.isUID("\(new.uid)"), ValueRule.uid.rawValue),
+        UID.isUnique("\(new.uid)", among: Reminder.self, "\(new.id)", "\(new.remindersListID)"))
+      Change.logReminder("\(new.id)")
+      Reminder.find(new.id).update {
+        $0.uid = new.uid ?? UID.random
+        $0.version = #sql("last_insert_rowid()")
+        $0.calendarVersion = #sql("last_insert_rowid()")
+      }
+      CalendarTriggers.forget("\(new.id)")
+    } when: { old, new in
+      old.version == new.version && old.position.isNot(nil) && old.uid.isNot(new.uid)
     })
 
   /// Places a reminder that was moved to another list at the end of it, unless the statement gives

@@ -6,11 +6,8 @@ import MartletQueryBuilder
 enum SubtaskTriggers {
   // MARK: Places in the tree
 
-  /// Checks the parent of a new reminder, and counts it there. If REPLACE has deleted a reminder of
-  /// a tree, its parent is counted again, and its subtasks have no parent any more.
-  ///
-  /// This is one trigger, because counting again must come after adding one. The record of a
-  /// replaced reminder may be stale (`OR IGNORE`); counting again is then harmless.
+  /// Checks the parent of a new reminder, and counts it there. Then it settles what REPLACE has
+  /// deleted: counting again must come after adding one.
   static let onInsert = Reminder.createTrigger(
     "martlet_reminders_parentOnInsert",
     after: .insert { new in
@@ -38,17 +35,8 @@ enum SubtaskTriggers {
         ))
       Change.logReminder("\(new.parentID)")
       count("\(new.parentID)", all: "+ 1", open: "+ (\(new.status) <> 1)")
-      orphans(of: "(SELECT reminderID FROM replacedReminders WHERE reminderID = \(new.id))")
       Change(
-        sql: """
-          DELETE FROM alarms WHERE reminderID = (\
-          SELECT reminderID FROM replacedReminders WHERE reminderID = \(new.id))
-          """)
-      recount("(SELECT reminderID FROM replacedReminders)")
-      settleReplaced[0]
-      settleReplaced[1]
-      recount("\(new.parentID)", when: "EXISTS (SELECT 1 FROM replacedReminders)")
-      settleReplaced[2]
+        sql: "UPDATE replacedReminders SET parentID = parentID WHERE reminderID = \(new.id)")
     } when: { new in
       #sql(
         "\(new.parentID) IS NOT NULL OR EXISTS (SELECT 1 FROM replacedReminders)", as: Bool.self)
@@ -177,28 +165,40 @@ enum SubtaskTriggers {
         """, as: Bool.self)
     })
 
-  static let recountOnInsert = Reminder.createTrigger(
-    "martlet_reminders_recountOnInsert",
-    after: .insert { new in
-      recount("\(new.id)")
-    } when: { new in
-      #sql("\(new.allSubtasks) <> 0 OR \(new.openSubtasks) <> 0", as: Bool.self)
-    })
-
   // MARK: REPLACE
 
   /// Forgets the reminder that was recorded last.
   static let forget = Change(sql: "DELETE FROM replacedReminders")
 
   /// Records a reminder that REPLACE is about to delete, which runs no delete trigger, if it is in
-  /// a tree or has alarms.
+  /// a tree, or has alarms or a calendar object. If the row is then not replaced (`OR IGNORE`), the
+  /// record is stale, and its ID is that of no new row.
   static func record(_ id: QueryFragment) -> Change {
     Change(
       sql: """
         INSERT INTO replacedReminders (reminderID, parentID) SELECT id, parentID FROM reminders \
-        WHERE id = \(id) AND (parentID IS NOT NULL OR allSubtasks > 0 OR alarmCount > 0)
+        WHERE id = \(id) AND (parentID IS NOT NULL OR allSubtasks > 0 OR alarmCount > 0 \
+        OR EXISTS (SELECT 1 FROM calendarObjects WHERE reminderID = reminders.id))
         """)
   }
+
+  /// What belonged to a replaced reminder does not belong to the new one: its parent is counted
+  /// again, its subtasks have no parent any more, and its alarms and its object are deleted.
+  ///
+  /// ``onInsert`` calls this trigger by an update, because SQLite allocates the registers of all
+  /// statements of a trigger for every row, and rows are rarely replaced.
+  static let settle = ReplacedReminder.createTrigger(
+    "martlet_replacedReminders_settle",
+    after: .update(of: { $0.parentID }) { _, replaced in
+      orphans(of: "\(replaced.reminderID)")
+      ReminderAlarm.where { $0.reminderID == replaced.reminderID }.delete()
+      CalendarObject.where { $0.reminderID == replaced.reminderID }.delete()
+      recount("\(replaced.reminderID)")
+      recount("(SELECT parentID FROM reminders WHERE id = \(replaced.reminderID))")
+      settleReplaced[0]
+      settleReplaced[1]
+      settleReplaced[2]
+    })
 
   /// Takes the parent from the subtasks of a replaced reminder.
   static func orphans(of id: QueryFragment) -> Change {
@@ -228,13 +228,19 @@ enum SubtaskTriggers {
 
   /// Counts the subtasks of a reminder. The version stays unless the statement before it has added
   /// a line of the reminder.
-  static func recount(_ id: QueryFragment, when condition: QueryFragment? = nil) -> Change {
+  static func recount(_ id: QueryFragment) -> Change {
     Change(
       sql: """
         UPDATE reminders SET (allSubtasks, openSubtasks) = \(Subtree.counts(of: "reminders.id")), \
         version = coalesce((SELECT max(version) FROM changes \
-        WHERE kind = 2 AND itemID = reminders.id AND gone IS NULL), version) WHERE id = \(id)\
-        \(condition.map { " AND \($0)" } ?? "")
+        WHERE kind = 2 AND itemID = reminders.id AND gone IS NULL), version) WHERE id = \(id)
         """)
   }
+}
+
+/// A reminder that REPLACE has deleted, until the statement has settled that.
+@Table("replacedReminders")
+struct ReplacedReminder: Equatable {
+  @Column(primaryKey: true) let reminderID: Int
+  var parentID: Int?
 }
