@@ -119,7 +119,7 @@ test-crash: setup-test ## kill a server at every change of its files, and simula
 	@scripts/crash/sweep .build/debug/martlet $(ARGS)
 
 test-cluster: setup-cluster ## faults in a cluster of three processes (ARGS="--seconds 60 kill": so long each, only these; root for some)
-	$(BUILD) --product cluster-node
+	$(BUILD) --product cluster-node $(STRICT)
 	@scripts/check-cluster .build/debug/cluster-node $(ARGS)
 
 test-cluster-http: setup-cluster ## a service on three nodes through HTTP, with faults (ARGS="--seconds 60 kill")
@@ -216,7 +216,7 @@ fuzz: setup-run ## fuzz one target (TARGET=http SECONDS=60; Fuzz/README.md)
 	@SWIFT=$(SWIFT) scripts/fuzz "$(TARGET)" $(SECONDS)
 
 test-slips: setup-test ## compile typical mistakes with the query builder and check that the first error names the cause
-	$(BUILD) --target MartletQueryBuilder
+	$(BUILD) --target MartletQueryBuilder $(STRICT)
 	@scripts/check-slips $(ARGS)
 
 slow-expressions: setup-test ## list expressions that take the type checker over 50 ms (full build)
