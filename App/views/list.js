@@ -25,7 +25,7 @@ const FIRST = 40, STEP = 100;
  * @typedef {import("../store.js").Reminder} Reminder
  */
 
-/** Safari has no idle callbacks. */
+/** On a busy machine idle callbacks may never come, and Safari has none. */
 const idle = globalThis.requestIdleCallback ??
   ((/** @type {() => void} */ draw) => setTimeout(draw, 50));
 let isWaiting = false;
@@ -42,7 +42,7 @@ export function listView(place, now) {
     idle(() => {
       isWaiting = false;
       update({ rows: (state.rows ?? FIRST) + STEP });
-    });
+    }, { timeout: 400 });
   }
   return drawn;
 }

@@ -172,7 +172,7 @@ enum SubtaskTriggers {
 
   /// Records a reminder that REPLACE is about to delete, which runs no delete trigger, if it is in
   /// a tree, or has alarms or a calendar object. If the row is then not replaced (`OR IGNORE`), the
-  /// record is stale, and its ID is that of no new row.
+  /// record has no effect: no new row has this ID.
   static func record(_ id: QueryFragment) -> Change {
     Change(
       sql: """
