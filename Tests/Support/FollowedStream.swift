@@ -99,6 +99,8 @@ public struct FollowedStream {
         let event = current.events[seen]
         seen += 1
         last = event.id ?? last
+        // A busy server may end a stream before the first state.
+        if event.event == "bye" { continue }
         try take(event)
         try check(event)
       } else if current.response?.status == 404 {
@@ -169,7 +171,6 @@ public struct FollowedStream {
       queries[0].state = Deltas.apply(event.json, to: queries[0].state)
       queries[0].tag = event.id
     case "gone": isGone = true
-    case "bye": break
     default: throw failure("\(event)")
     }
   }
