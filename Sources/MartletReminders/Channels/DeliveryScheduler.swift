@@ -135,17 +135,22 @@ public final class DeliveryScheduler: Sendable {
     let enabled = channels.filter(\.isEnabled)
     // After the one that was served last, so that each gets its turn.
     let turn = enabled.filter { $0.id > busy.last } + enabled.filter { $0.id <= busy.last }
-    for channel in turn where busy.inFlight.count < DeliveryScheduler.most {
-      let room = min(busy.room(of: channel), DeliveryScheduler.most - busy.inFlight.count)
+    for known in turn where busy.inFlight.count < DeliveryScheduler.most {
+      let room = min(busy.room(of: known), DeliveryScheduler.most - busy.inFlight.count)
       guard room > 0 else { continue }
-      if let hold = busy.holds[channel.id] {
+      if let hold = busy.holds[known.id] {
         next.append(hold)
         continue
       }
-      let waiting = try database.read { db in
-        try DeliveryRepository.next(of: channel.id, DeliveryScheduler.mostOfChannel + 1)
-          .fetchAll(db)
-      }.filter { busy.inFlight[$0.id] == nil }
+      // In one snapshot: a message that was stored after a change of the channel is sent by it.
+      let (current, stored) = try database.read { db in
+        try (
+          Channel.find(known.id).fetchOne(db),
+          DeliveryRepository.next(of: known.id, DeliveryScheduler.mostOfChannel + 1).fetchAll(db)
+        )
+      }
+      guard let channel = current, channel.isEnabled else { continue }
+      let waiting = stored.filter { busy.inFlight[$0.id] == nil }
       let due = waiting.filter { $0.nextAt.map { $0 <= now } == true }
       for delivery in due.prefix(room) {
         busy.inFlight[delivery.id] = channel

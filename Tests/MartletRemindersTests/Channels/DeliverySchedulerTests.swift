@@ -215,6 +215,27 @@ struct DeliverySchedulerTests {
     #expect(service.sent.last?.secrets.map(\.text) == [new ?? ""])
   }
 
+  @Test("A message is sent as its channel is then, whatever changes while others are sent")
+  func changedMeanwhile() async throws {
+    let service = try service()
+    let first = try service.make()
+    let second = try service.make()
+    let old = try service.read { try ChannelRepository.secret(of: second, $0) }
+    service.answer(with: { [weak service, time] request in
+      // Between the messages of one channel and the next.
+      guard request.url.hasSuffix("/\(first)") else { return .answer(204) }
+      try? service?.write { db in
+        try ChannelRepository.rotate(second, at: time.now, db)
+        _ = try ChannelRepository.test(second, at: time.now, db)
+      }
+      return .answer(204)
+    })
+    try service.test(first)
+    try await service.wait { try service.deliveries().map(\.state) == [.delivered, .delivered] }
+    let new = try service.read { try ChannelRepository.secret(of: second, $0) }
+    #expect(service.sent.last?.secrets.map(\.text) == [new ?? "", old ?? ""])
+  }
+
   @Test("A deleted channel takes its deliveries with it, and a late answer changes nothing")
   func deleted() async throws {
     let service = try service(nil)
