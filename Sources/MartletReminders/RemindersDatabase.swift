@@ -58,7 +58,7 @@ public enum RemindersDatabase {
     [
       named(SubtaskTriggers.onInsert), named(SubtaskTriggers.tree),
       named(SubtaskTriggers.countOnUpdate), named(SubtaskTriggers.countOnDelete),
-      named(SubtaskTriggers.recountOnUpdate), named(SubtaskTriggers.settle),
+      named(SubtaskTriggers.recountOnUpdate), named(SubtaskTriggers.settled),
     ]
   }
   private static var alarms: [(name: String, sql: String)] {

@@ -143,6 +143,7 @@ enum AlarmTriggers {
     } when: { _, new in
       isMiscounted(new)
     })
+
   private static func isMiscounted(_ new: Reminder.TableColumns) -> SQLQueryExpression<Bool> {
     #sql(
       "\(new.alarmCount) <> (SELECT count(*) FROM alarms WHERE reminderID = \(new.id))",

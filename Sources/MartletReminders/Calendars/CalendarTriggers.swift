@@ -195,7 +195,7 @@ enum CalendarTriggers {
   static let parentAdded = Reminder.createTrigger(
     "martlet_reminders_parentAdded",
     after: .insert { new in
-      // Which fires `childChanged` for each of them.
+      // Fires `childChanged` for each of them.
       Change(
         sql: "UPDATE calendarObjects SET parentUID = parentUID WHERE parentUID = \(new.uid)")
     } when: { new in

@@ -259,13 +259,12 @@ enum ReminderTriggers {
     "martlet_reminders_renumber",
     after: .update(of: { $0.id }) { old, new in
       Refusal((unless: "\(new.id) BETWEEN 1 AND \(ValueRule.largest)", ValueRule.id.rawValue))
+      SubtaskTriggers.settle(replacedBy: "\(new.id)")
       ReminderTag.where { $0.reminderID == new.id }.delete()
       ReminderTag.where { $0.reminderID == old.id }.update { $0.reminderID = new.id }
-      CalendarObject.where { $0.reminderID == new.id }.delete()
       Change(
         sql: "UPDATE calendarObjects SET reminderID = \(new.id) WHERE reminderID = \(old.id)")
       Completion.where { $0.reminderID == old.id }.update { $0.reminderID = new.id }
-      ReminderAlarm.where { $0.reminderID == new.id }.delete()
       ReminderAlarm.where { $0.reminderID == old.id }.update { $0.reminderID = new.id }
       // Those of a replaced reminder were counted for this one.
       AlarmTriggers.recount("\(new.id)")
@@ -279,12 +278,8 @@ enum ReminderTriggers {
         $0.version = #sql("last_insert_rowid()")
         $0.calendarVersion = #sql("last_insert_rowid()")
       }
-      SubtaskTriggers.orphans(of: "\(new.id)")
       Change(sql: "UPDATE reminders SET parentID = \(new.id) WHERE parentID = \(old.id)")
       SubtaskTriggers.recount("\(new.id)")
-      SubtaskTriggers.settleReplaced[0]
-      SubtaskTriggers.settleReplaced[1]
-      SubtaskTriggers.settleReplaced[2]
     } when: { old, new in
       old.id != new.id
     })

@@ -35,8 +35,7 @@ enum SubtaskTriggers {
         ))
       Change.logReminder("\(new.parentID)")
       count("\(new.parentID)", all: "+ 1", open: "+ (\(new.status) <> 1)")
-      Change(
-        sql: "UPDATE replacedReminders SET parentID = parentID WHERE reminderID = \(new.id)")
+      settle(replacedBy: "\(new.id)")
     } when: { new in
       #sql(
         "\(new.parentID) IS NOT NULL OR EXISTS (SELECT 1 FROM replacedReminders)", as: Bool.self)
@@ -185,32 +184,25 @@ enum SubtaskTriggers {
   /// What belonged to a replaced reminder does not belong to the new one: its parent is counted
   /// again, its subtasks have no parent any more, and its alarms and its object are deleted.
   ///
-  /// ``onInsert`` calls this trigger by an update, because SQLite allocates the registers of all
-  /// statements of a trigger for every row, and rows are rarely replaced.
-  static let settle = ReplacedReminder.createTrigger(
+  /// It is a trigger of its own, because SQLite clears the registers of all statements of a trigger
+  /// for every row, and rows are rarely replaced.
+  static let settled = ReplacedReminder.createTrigger(
     "martlet_replacedReminders_settle",
     after: .update(of: { $0.parentID }) { _, replaced in
-      orphans(of: "\(replaced.reminderID)")
+      Change(sql: "UPDATE reminders SET parentID = NULL WHERE parentID = \(replaced.reminderID)")
       ReminderAlarm.where { $0.reminderID == replaced.reminderID }.delete()
       CalendarObject.where { $0.reminderID == replaced.reminderID }.delete()
       recount("\(replaced.reminderID)")
       recount("(SELECT parentID FROM reminders WHERE id = \(replaced.reminderID))")
-      settleReplaced[0]
-      settleReplaced[1]
-      settleReplaced[2]
+      Change.logReminder("\(replaced.parentID)")
+      recount("\(replaced.parentID)")
+      forget
     })
 
-  /// Takes the parent from the subtasks of a replaced reminder.
-  static func orphans(of id: QueryFragment) -> Change {
-    Change(sql: "UPDATE reminders SET parentID = NULL WHERE parentID = \(id)")
+  /// Fires ``settled`` if a reminder with this ID was replaced.
+  static func settle(replacedBy id: QueryFragment) -> Change {
+    Change(sql: "UPDATE replacedReminders SET parentID = parentID WHERE reminderID = \(id)")
   }
-
-  /// Counts the subtasks of the recorded reminder's parent again.
-  static let settleReplaced = [
-    Change.logReminder("(SELECT parentID FROM replacedReminders)"),
-    recount("(SELECT parentID FROM replacedReminders)"),
-    forget,
-  ]
 
   // MARK: Statements
 
