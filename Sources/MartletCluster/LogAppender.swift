@@ -17,7 +17,7 @@ public final class LogAppender: Replicator {
   private let sent = Atomic<Int64>(0)
   /// The number of the last one that readers of this node see.
   private let shown = Atomic<Int64>(0)
-  private let onPublished = Mutex<(@Sendable (Int64) -> Void)?>(nil)
+  private let onPublished = Callback<Int64, Never>()
   private let onAppended: @Sendable (Duration) -> Void
 
   /// - Parameters:
@@ -74,12 +74,12 @@ public final class LogAppender: Replicator {
   /// Notes what readers see. See ``Replicator/published(_:)``.
   public func published(_ seq: Int64) {
     shown.store(seq, ordering: .sequentiallyConsistent)
-    onPublished.withLock { $0 }?(seq)
+    onPublished(seq)
   }
 
   /// Calls `body` after each entry that readers see, on the writer's thread.
   func whenPublished(_ body: @escaping @Sendable (Int64) -> Void) {
-    onPublished.withLock { $0 = body }
+    onPublished.set(body)
   }
 
   var lastSent: Int64 { sent.load(ordering: .sequentiallyConsistent) }

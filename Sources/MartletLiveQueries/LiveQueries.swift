@@ -19,7 +19,9 @@ public final class LiveQueries: Sendable {
   private let clockChange: Agenda.Entry
   private let foreign = Throttle(milliseconds: 250)
   private let onEvent: @Sendable (LiveQueryEvent) -> Void
-  private let turnListeners = Mutex<[@Sendable () -> Void]>([])
+  private let turnListeners = Mutex<[TurnListener]>([])
+
+  private struct TurnListener: Sendable { let body: @Sendable () -> Void }
 
   /// Observes a database.
   ///
@@ -71,7 +73,7 @@ public final class LiveQueries: Sendable {
   /// Calls `body` after each batch of refreshes, when all its states have been delivered, on the
   /// queue that delivers them.
   public func onTurn(_ body: @escaping @Sendable () -> Void) {
-    turnListeners.withLock { $0.append(body) }
+    turnListeners.withLock { $0.append(TurnListener(body: body)) }
   }
 
   /// Subscribes to a query.
@@ -167,7 +169,7 @@ public final class LiveQueries: Sendable {
     for (state, subscribers) in updates {
       for update in subscribers { update(state) }
     }
-    for body in turnListeners.withLock({ $0 }) { body() }
+    for listener in turnListeners.withLock({ $0 }) { listener.body() }
     if let start {
       onEvent(.delivered(after: .nanoseconds(DispatchTime.now().uptimeNanoseconds - start)))
     }
@@ -175,7 +177,9 @@ public final class LiveQueries: Sendable {
     planClockChange()
   }
 
-  private func planClockChange() { clockChange.plan(at: registry.withLock { $0.nextChange }) }
+  /// Plans inside the lock, so that a later plan is never replaced by an earlier one of another
+  /// thread.
+  private func planClockChange() { registry.withLock { clockChange.plan(at: $0.nextChange) } }
 
   /// Marks the queries that depend on the time. After the clock was set, this includes all of them,
   /// because the day may have changed.

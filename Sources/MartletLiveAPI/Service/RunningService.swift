@@ -201,7 +201,7 @@ public final class RunningService: Sendable {
     /// Whether the last commit failed because the disk was full.
     private let isFull = Atomic(false)
     private let isProbing = Atomic(false)
-    private let listener = Mutex<(@Sendable () -> Void)?>(nil)
+    private let failed = Callback<Void, Never>()
 
     var isReady: Bool { storeWorks.isUp && isSound.isUp }
 
@@ -248,7 +248,7 @@ public final class RunningService: Sendable {
     }
 
     func onFailure(_ body: @escaping @Sendable () -> Void) {
-      listener.withLock { $0 = body }
+      failed.set(body)
       if !storeWorks.isUp { tell() }
     }
 
@@ -257,8 +257,7 @@ public final class RunningService: Sendable {
     }
 
     private func tell() {
-      guard let body = listener.withLock({ $0 }) else { return }
-      DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1), execute: body)
+      DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1)) { self.failed() }
     }
   }
 }

@@ -28,6 +28,8 @@ final class LiveChannel: Sendable {
     }
   }
 
+  private struct Observer: Sendable { let body: @Sendable () -> Void }
+
   private struct Content {
     var published: Published?
     var waiting: [UInt64: (run: UInt64, body: @Sendable (Published) -> Void)] = [:]
@@ -52,7 +54,7 @@ final class LiveChannel: Sendable {
   /// Whether a subscriber wants differences. Otherwise none are computed.
   private let makesDeltas = Atomic(false)
   /// Called for each new state, before the streams are woken.
-  private let observers = Mutex<[ObjectIdentifier: @Sendable () -> Void]>([:])
+  private let observers = Mutex<[ObjectIdentifier: Observer]>([:])
   /// The pages of a log, if the query is the head of one.
   private let pages = Mutex<LogPages?>(nil)
 
@@ -70,7 +72,7 @@ final class LiveChannel: Sendable {
   var published: Published? { content.withLock { $0.published } }
 
   func observe(_ owner: AnyObject, _ body: @escaping @Sendable () -> Void) {
-    observers.withLock { $0[ObjectIdentifier(owner)] = body }
+    observers.withLock { $0[ObjectIdentifier(owner)] = Observer(body: body) }
   }
   func stopObserving(_ owner: AnyObject) {
     _ = observers.withLock { $0.removeValue(forKey: ObjectIdentifier(owner)) }
@@ -141,7 +143,7 @@ final class LiveChannel: Sendable {
       return ready.map(\.value.body)
     }
     for body in ready { body(published) }
-    for body in observers.withLock({ Array($0.values) }) { body() }
+    for observer in observers.withLock({ Array($0.values) }) { observer.body() }
     broadcast.wake()
   }
 }

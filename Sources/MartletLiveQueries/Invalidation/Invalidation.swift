@@ -17,7 +17,12 @@ public final class Invalidation: Sendable {
     var lastID: DependencyIndex.ID = 0
     var tokens: [DependencyIndex.ID: WeakToken] = [:]
     var index: DependencyIndex
-    var watched: [ObjectIdentifier: (index: DependencyIndex, watcher: Watcher)] = [:]
+    var watched: [ObjectIdentifier: Watched] = [:]
+  }
+
+  private struct Watched {
+    var index: DependencyIndex
+    let watcher: Watcher
   }
 
   private struct WeakToken { weak var token: InvalidationToken? }
@@ -96,10 +101,9 @@ public final class Invalidation: Sendable {
     let id = ObjectIdentifier(watcher)
     state.withLock { state in
       let index = DependencyIndex(database.watch)
-      state.watched[id] = (
-        index,
-        { [weak watcher] in if let watcher { body(watcher, $0, $1) } }
-      )
+      state.watched[id] = Watched(index: index) { [weak watcher] in
+        if let watcher { body(watcher, $0, $1) }
+      }
     }
   }
 

@@ -16,15 +16,10 @@ public final class GracePeriod: Sendable {
   /// The signal that a connection's trigger sends. It is created before the database, whose
   /// connections are prepared with it.
   public final class Signal: Sendable {
-    private let body = Mutex<(@Sendable () -> Void)?>(nil)
+    fileprivate let rung = Callback<Void, Never>()
 
     /// A signal without a receiver.
     public init() {}
-
-    fileprivate func answer(_ body: @escaping @Sendable () -> Void) {
-      self.body.withLock { $0 = body }
-    }
-    fileprivate func ring() { body.withLock { $0 }?() }
   }
 
   private let database: any ServerDatabase
@@ -62,7 +57,7 @@ public final class GracePeriod: Sendable {
       try self?.completeDue()
       try self?.moveOn()
     }
-    signal.answer { [weak check] in check?.schedule() }
+    signal.rung.set { [weak check] in check?.schedule() }
     // Commits of other programs do not send the signal.
     database.onCommit(while: check) { check, notice in
       if notice.everything || (notice.isForeign && notice.tables[Reminder.tableName] != nil) {
@@ -82,7 +77,7 @@ public final class GracePeriod: Sendable {
     guard !connection.isReadOnly else { return }
     try connection.addFunction("martlet_completing", argumentCount: 0) {
       [unowned connection] _ in
-      connection.afterCommit { signal.ring() }
+      connection.afterCommit { signal.rung() }
       return nil
     }
     try Reminder.createTemporaryTrigger(

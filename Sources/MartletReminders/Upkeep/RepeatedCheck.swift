@@ -20,7 +20,7 @@ final class RepeatedCheck: Sendable {
   private let queue: DispatchQueue
   private let next: Agenda.Entry
   private let isScheduled = Atomic(false)
-  private let check = Mutex<(@Sendable () throws -> Void)?>(nil)
+  private let check = Callback<Void, any Error>()
   private let instants = Mutex(Instants())
   private let failed: @Sendable (any Error) -> Void
 
@@ -43,7 +43,7 @@ final class RepeatedCheck: Sendable {
 
   /// Sets the check, which must not retain this object.
   func start(_ check: @escaping @Sendable () throws -> Void) {
-    self.check.withLock { $0 = check }
+    self.check.set(check)
     next.whenDue { [weak self] _, _ in
       self?.plan { $0 = Instants() }
       self?.schedule()
@@ -56,7 +56,7 @@ final class RepeatedCheck: Sendable {
     queue.async { [weak self] in
       guard let self else { return }
       isScheduled.store(false, ordering: .releasing)
-      do { try check.withLock { $0 }?() } catch { retry(after: error) }
+      do { try check() } catch { retry(after: error) }
     }
   }
 

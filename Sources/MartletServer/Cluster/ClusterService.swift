@@ -21,7 +21,7 @@ final class ClusterService: ServiceCluster {
   private let handedOver = Atomic(false)
   /// How the schema of the file relates to the program, when the database was opened.
   private let fit = Mutex(RemindersDatabase.SchemaFit.fits)
-  private let restart = Mutex<(@Sendable () -> Void)?>(nil)
+  private let restart = Callback<Void, Never>()
   private let mustRestart = Atomic(false)
   private let report: FailureReport
   private let clockReport: FailureReport
@@ -245,7 +245,7 @@ final class ClusterService: ServiceCluster {
   /// Sets how the process starts again: when the schema of the file begins or ceases to fit the
   /// program.
   func onRestart(_ body: @escaping @Sendable () -> Void) {
-    restart.withLock { $0 = body }
+    restart.set(body)
     if mustRestart.load(ordering: .acquiring) { body() }
   }
 
@@ -254,7 +254,7 @@ final class ClusterService: ServiceCluster {
       !mustRestart.exchange(true, ordering: .acquiringAndReleasing)
     else { return }
     log(.warning, "the schema of the database has changed; the server starts again")
-    restart.withLock { $0 }?()
+    restart()
   }
 
   private func heard(_ event: ClusterEvent) {

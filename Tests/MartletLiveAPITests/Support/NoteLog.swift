@@ -2,6 +2,7 @@ import MartletHTTP
 import MartletJSON
 import MartletLiveAPI
 import MartletSQLite
+import MartletStore
 import Synchronization
 import TestSupport
 
@@ -11,7 +12,7 @@ final class NoteLog: Sendable {
 
   /// The tokens that pages were read after.
   private let read = Mutex<[String?]>([])
-  private let hook = Mutex<(@Sendable (_ token: String?) throws -> Void)?>(nil)
+  private let hook = Callback<String?, any Error>()
   /// How often the head was read.
   let heads = Atomic(0)
   /// Tokens below it are expired.
@@ -31,7 +32,7 @@ final class NoteLog: Sendable {
 
   /// Called on the thread of each page when its rows have been read.
   func onRead(_ body: (@Sendable (_ token: String?) throws -> Void)?) {
-    hook.withLock { $0 = body }
+    hook.set(body)
   }
 
   var route: Route {
@@ -56,7 +57,7 @@ final class NoteLog: Sendable {
     let rows = try db.rows(
       "SELECT id, title FROM notes WHERE id > ? ORDER BY id LIMIT ?", .integer(Int64(start)),
       .integer(Int64(limit)))
-    try hook.withLock { $0 }?(token)
+    try hook(token)
     let shown = rows.filter { !showsOnlyEven || ($0[0].integer ?? 0).isMultiple(of: 2) }
     let next = String(rows.last?[0].integer ?? Int64(start))
     JSONWriter.object(into: body) { object in
