@@ -23,7 +23,7 @@ TARGET ?=
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-alarms bench-cluster bench-app bench-queries fuzz slow-expressions format golden assets docs site setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-caldav setup-caldav bench-caldav test-slips test-recurrence test-cluster test-cluster-http test-operator test-upgrade setup-cluster test-stunnel setup-stunnel test-client setup-client test-app setup-app setup-assets deb tarball test-deb test-reproducible test-source test-api setup-package test-monitoring setup-monitoring
+.PHONY: help run test check test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak soak-load soak-repeat soak-repeat-debug soak-week image test-image bench bench-quick bench-scale bench-live bench-attacks bench-alarms bench-cluster bench-app bench-queries fuzz slow-expressions format golden assets docs site setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-caldav setup-caldav bench-caldav test-slips test-recurrence test-cluster test-cluster-http test-operator test-upgrade setup-cluster test-stunnel setup-stunnel test-client setup-client test-app setup-app setup-assets deb tarball test-deb test-reproducible test-source test-api setup-package test-monitoring setup-monitoring
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -106,9 +106,22 @@ test-tsan: setup-test ## run the tests of server, store and live queries with Th
 test-asan: setup-test ## the same with AddressSanitizer
 	@scripts/sanitize address '$(F)'
 
-soak: setup-run ## run mixed load for half an hour; memory, descriptors and latency must stay constant (ARGS=5: five minutes)
-	$(BUILD) -c release --product martlet
+soak: soak-load soak-repeat soak-week ## does anything get slower or larger by being used: the three parts below, two hours
+
+soak-load: setup-run ## run mixed load for half an hour; memory, descriptors and latency must stay constant (ARGS=5: five minutes)
+	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
 	@scripts/soak .build/release/martlet $(ARGS)
+
+soak-repeat: setup-run ## run each operation 200,000 times on one process with small stacks, and compare it with a fresh one (ARGS="--count 5000 --stack 128")
+	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
+	@scripts/soak-repeat .build/release/martlet $(ARGS)
+
+soak-repeat-debug: setup-test ## the same with a debug build, three times as long
+	$(BUILD) --product martlet $(STRICT)
+	@scripts/soak-repeat .build/debug/martlet $(ARGS)
+
+soak-week: setup-test ## a household uses a server for a week with 2,000 writes a day, in minutes (ARGS=300: so many)
+	MARTLET_WEEK=$(or $(ARGS),2000) $(TEST) $(STRICT) --filter WeekTests
 
 test-faults: setup-faults ## make system calls of a server under load fail (installs strace)
 	$(BUILD) --product martlet $(STRICT)

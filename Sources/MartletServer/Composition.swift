@@ -25,7 +25,7 @@ final class Composition: Sendable {
   /// Creates the server.
   ///
   /// The database file must exist and have this version's schema.
-  init(_ settings: ServeSettings, log: Log) throws {
+  init(_ settings: ServeSettings, log: Log, clock: MartletTime.Clock = .system) throws {
     let metrics = Metrics(isOfCluster: settings.cluster != nil)
     let signal = GracePeriod.Signal()
     let backups = settings.backups.map {
@@ -55,6 +55,7 @@ final class Composition: Sendable {
       path: settings.database, migrator: nil,
       routes: RemindersAPI.routes(reminders) + operating
         + (settings.hasApp ? AppRoutes.parts : []) + Composition.calendars(settings, metrics))
+    service.clock = clock
     service.database.settings = settings.bounds.store
     service.database.settings.changeLog = RemindersDatabase.changeLog
     service.database.prepareDatabase { try GracePeriod.prepare($0, signal: signal) }

@@ -1,4 +1,5 @@
 import Dispatch
+import MartletTime
 import TestSupport
 
 @testable import MartletServer
@@ -15,10 +16,11 @@ final class MartletInProcess: ServedMartlet {
   ///
   /// - Parameters:
   ///   - arguments: Flags of `serve`.
+  ///   - clock: The clock of the server.
   ///   - change: Sets limits for which there are no flags.
   init(
-    _ arguments: [String] = [], in folder: TemporaryFolder? = nil,
-    change: (inout LimitSetting.Bounds) -> Void
+    _ arguments: [String] = [], in folder: TemporaryFolder? = nil, clock: Clock = .system,
+    change: (inout LimitSetting.Bounds) -> Void = { _ in }
   ) throws {
     let folder = try folder ?? TemporaryFolder()
     self.folder = folder
@@ -30,7 +32,7 @@ final class MartletInProcess: ServedMartlet {
       settings: Command.serve.settings)
     var settings = try ServeSettings(values)
     change(&settings.bounds)
-    composition = try Composition(settings, log: Log(.error))
+    composition = try Composition(settings, log: Log(.error), clock: clock)
     port = try composition.start()
   }
 
