@@ -110,8 +110,9 @@ final class TestCluster: Sendable {
     }
     var cluster = ClusterSettings(
       address: address, folder: folder.file(name), beginning: beginning)
-    // Elections begin after 150 ms, so that tests are quick.
-    cluster.latency = .milliseconds(10)
+    // Elections begin after 4.5 s without a message of the primary, so that none begins because the
+    // machine is busy. The first node elects itself at once, and a transfer does not wait.
+    cluster.latency = .milliseconds(300)
     cluster.stagingTime = stagingTime
     cluster.listeningTime = .zero
     let events = EventLog()
