@@ -6,7 +6,7 @@ import MartletStore
 
 /// The command-line program `martlet`.
 public enum Program {
-  static let version = "0.2.0"
+  static let version = "0.2.1"
   private static let versions =
     "martlet \(version)\(commit.isEmpty ? "" : " (\(commit))"), SQLite \(Version.library), Swift \(swift)"
   /// The commit that the program was built from, if it is from a package or image.
