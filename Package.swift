@@ -262,8 +262,8 @@ let package = Package(
     tests(of: "MartletQueryBuilder", ["MartletSQLite", "MartletStore", "TestSupport"]),
     tests(of: "MartletSQLite", ["TestSupport"]),
     tests(
-      of: "MartletHTTP", ["MartletJSON", "MartletTime", "CMartletZlib"], resources: [.copy("Cases")]
-    ),
+      of: "MartletHTTP", ["MartletTesting", "MartletJSON", "MartletTime", "CMartletZlib"],
+      resources: [.copy("Cases")]),
     tests(of: "MartletICalendar", ["MartletJSON", "MartletTime", "TestSupport"]),
     tests(of: "MartletXML", ["MartletJSON"]),
     tests(of: "MartletQuickAdd", ["MartletTime"], exclude: ["Cases"]),

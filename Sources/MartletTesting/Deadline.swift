@@ -1,5 +1,9 @@
 /// A point in time after which a test stops waiting.
 public struct Deadline: Sendable {
+  /// The longest time in seconds that a test waits for what has to come, unless it says otherwise.
+  /// Only a hang reaches it, also on a machine that is busy with other work.
+  public static let hang: Double = 120
+
   private let instant: ContinuousClock.Instant
 
   /// A deadline so many seconds from now.

@@ -53,7 +53,7 @@ public final class StreamClient {
 
   /// Reads until `condition` holds. Returns false after `seconds`, or when all streams have ended.
   public func wait(
-    within seconds: Double = 10, until condition: ([Stream]) -> Bool
+    within seconds: Double = Deadline.hang, until condition: ([Stream]) -> Bool
   ) -> Bool {
     let deadline = Deadline(seconds)
     while !condition(streams) {
@@ -65,7 +65,8 @@ public final class StreamClient {
   }
 
   /// Reads until a stream has more than `count` events and returns the event with that index.
-  public func event(_ index: Int = 0, after count: Int, within seconds: Double = 10) -> StreamEvent?
+  public func event(_ index: Int = 0, after count: Int, within seconds: Double = Deadline.hang)
+    -> StreamEvent?
   {
     guard wait(within: seconds, until: { $0[index].events.count > count }) else { return nil }
     return streams[index].events[count]

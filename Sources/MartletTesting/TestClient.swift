@@ -12,7 +12,7 @@ public final class TestClient {
   private var buffer: [UInt8] = []
 
   /// Connects. Every read fails after `timeout` seconds.
-  public init(port: UInt16, timeout: Double = 10) throws {
+  public init(port: UInt16, timeout: Double = Deadline.hang) throws {
     self.timeout = timeout
     self.port = port
     descriptor = try TestClient.connected(port)

@@ -56,7 +56,7 @@ extension TestStream {
   /// stream was refused.
   @discardableResult
   public func next(
-    within seconds: Double = 10, file: StaticString = #fileID, line: UInt = #line
+    within seconds: Double = Deadline.hang, file: StaticString = #fileID, line: UInt = #line
   ) async throws -> StreamEvent {
     // The caller awaits the result, so nothing else uses the stream meanwhile.
     nonisolated(unsafe) let stream = self
@@ -68,7 +68,7 @@ extension TestStream {
   /// Waits until the result fulfills `condition` and returns it.
   @discardableResult
   public func wait(
-    within seconds: Double = 10, file: StaticString = #fileID, line: UInt = #line,
+    within seconds: Double = Deadline.hang, file: StaticString = #fileID, line: UInt = #line,
     until condition: @escaping @Sendable (JSONValue) throws -> Bool
   ) async throws -> JSONValue {
     nonisolated(unsafe) let stream = self

@@ -148,7 +148,7 @@ public final class TestStream {
   /// stream was refused. It names the line of the call.
   @discardableResult
   public func next(
-    within seconds: Double = 10, file: StaticString = #fileID, line: UInt = #line
+    within seconds: Double = Deadline.hang, file: StaticString = #fileID, line: UInt = #line
   ) throws -> StreamEvent {
     try waitForNext(seconds, Caller(file: file, line: line))
   }
@@ -191,7 +191,7 @@ public final class TestStream {
   /// by the server.
   @discardableResult
   public func wait(
-    within seconds: Double = 10, file: StaticString = #fileID, line: UInt = #line,
+    within seconds: Double = Deadline.hang, file: StaticString = #fileID, line: UInt = #line,
     until condition: (JSONValue) throws -> Bool
   ) throws -> JSONValue {
     try waitForResult(seconds, Caller(file: file, line: line), condition)

@@ -119,7 +119,7 @@ import Testing
     return try reminder()["recurrence"] is [String: Any]
   }
 
-  @Test("Completed by JSON, by parts, by both, and expanded", .timeLimit(.minutes(5)))
+  @Test("Completed by JSON, by parts, by both, and expanded", .timeLimit(.minutes(10)))
   func random() throws {
     var random = SeededRandom()
     let seed = random.seed

@@ -126,7 +126,7 @@ import Testing
     text.replacingOccurrences(of: "\r\n ", with: "")
   }
 
-  @Test("What is not understood is still there", .timeLimit(.minutes(5)))
+  @Test("What is not understood is still there", .timeLimit(.minutes(10)))
   func kept() throws {
     let service = try CalDAVService()
     let seed = UInt64.random(in: 0..<1_000_000)

@@ -1,4 +1,5 @@
 import Dispatch
+import MartletTesting
 import Synchronization
 import Testing
 
@@ -24,7 +25,7 @@ struct DrainTests {
     #expect(client.get("/").status == 200)
     let done = drain(harness)
     #expect(client.readToEnd() == "")
-    #expect(done.wait(timeout: .now() + 10) == .success)
+    #expect(done.wait(timeout: .now() + Deadline.hang) == .success)
     #expect(throws: (any Error).self) { try RawClient(harness.port) }
   }
 
@@ -49,7 +50,7 @@ struct DrainTests {
     let answer = client.answer()
     #expect(answer.text == "late")
     #expect(answer.field("Connection") == "close")
-    #expect(done.wait(timeout: .now() + 10) == .success)
+    #expect(done.wait(timeout: .now() + Deadline.hang) == .success)
   }
 
   @Test("A response that is being sent arrives complete")
@@ -62,7 +63,7 @@ struct DrainTests {
     while (try? harness.client()) != nil {}
     #expect(client.read(20_000_000).count == 20_000_000)
     #expect(client.readToEnd() == "")
-    #expect(done.wait(timeout: .now() + 10) == .success)
+    #expect(done.wait(timeout: .now() + Deadline.hang) == .success)
   }
 
   @Test("Requests sent before the drain are answered, even on connections not read yet")
@@ -86,7 +87,7 @@ struct DrainTests {
       #expect(client.answer().text == "OK")
       #expect(client.endsCleanly)
     }
-    #expect(done.wait(timeout: .now() + 10) == .success)
+    #expect(done.wait(timeout: .now() + Deadline.hang) == .success)
   }
 
   @Test("No client that sent a request is reset, whatever the state of the request")
@@ -99,7 +100,7 @@ struct DrainTests {
       #expect(client.answer().text == "OK")
       #expect(client.endsCleanly)
     }
-    #expect(done.wait(timeout: .now() + 10) == .success)
+    #expect(done.wait(timeout: .now() + Deadline.hang) == .success)
   }
 
   @Test("Streams send their bye event")
@@ -120,7 +121,7 @@ struct DrainTests {
     let done = drain(harness)
     #expect(
       client.readToEnd() == "20\r\nretry: 500\nevent: bye\ndata: {}\n\n\r\n0\r\n\r\n")
-    #expect(done.wait(timeout: .now() + 10) == .success)
+    #expect(done.wait(timeout: .now() + Deadline.hang) == .success)
   }
 
   @Test("A stream that was requested before the drain and starts later sends its bye event")
@@ -144,7 +145,7 @@ struct DrainTests {
       StreamResponse(bye: { _ in Event.frame(event: "bye", data: "{}") }) { _ in Steps() })
     _ = client.read(through: "\r\n\r\n")
     #expect(client.readToEnd() == "15\r\nevent: bye\ndata: {}\n\n\r\n0\r\n\r\n")
-    #expect(done.wait(timeout: .now() + 10) == .success)
+    #expect(done.wait(timeout: .now() + Deadline.hang) == .success)
   }
 
   @Test("Connections that remain at the deadline are closed")
@@ -162,7 +163,7 @@ struct DrainTests {
     client.send("GET /never HTTP/1.1\r\nHost: a\r\n\r\n")
     held.arrived.wait()
     let done = drain(harness, seconds: 0)
-    #expect(done.wait(timeout: .now() + 10) == .success)
+    #expect(done.wait(timeout: .now() + Deadline.hang) == .success)
     #expect(client.readToEnd() == "")
   }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MartletLiveQueries
 
-@Suite("Live queries on a database that delays and fails", .timeLimit(.minutes(1)))
+@Suite("Live queries on a database that delays and fails", .timeLimit(.minutes(10)))
 struct LiveEngineTests {
   /// Collects the states of a query, and waits for one of them.
   private final class States: Sendable {

@@ -20,7 +20,7 @@ private final class Inbox: Sendable {
 
   /// The next state. Fails the test if none arrives in time.
   func next() throws -> LiveState {
-    try #require(arrived.wait(timeout: .now() + .seconds(10)) == .success, "no state came")
+    try #require(arrived.wait(timeout: .now() + Deadline.hang) == .success, "no state came")
     return states.withLock { $0.removeFirst() }
   }
 

@@ -3,6 +3,7 @@ import Foundation
 import MartletSQLite
 import MartletStore
 import Synchronization
+import TestSupport
 
 /// A path for a database in a folder of its own, which is removed with the object.
 final class TemporaryFile: Sendable {
@@ -53,7 +54,7 @@ extension EmbeddedDatabase {
       }
     }
     // A write that never completes fails its test, but does not end the run.
-    guard all.wait(timeout: .now() + 60) == .success else {
+    guard all.wait(timeout: .now() + Deadline.hang) == .success else {
       let missing = answers.withLock { list in list.indices.filter { list[$0] == nil } }
       throw MissingAnswers(writes: missing)
     }

@@ -3,7 +3,7 @@ import MartletTesting
 import Synchronization
 import Testing
 
-@Suite("Tasks of a service at instants of its clock", .timeLimit(.minutes(1)))
+@Suite("Tasks of a service at instants of its clock", .timeLimit(.minutes(10)))
 struct ScheduleTests {
   private struct Boom: Error {}
 

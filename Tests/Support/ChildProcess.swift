@@ -1,4 +1,5 @@
 import Foundation
+import MartletTesting
 
 /// A program that a test runs. Its standard output is read through a pipe; its standard error goes
 /// to a file, so that an unread pipe cannot block the program.
@@ -85,7 +86,7 @@ public final class ChildProcess {
   }
 
   /// Returns the next line of standard output; `nil` at its end. Throws after `seconds`.
-  public func line(within seconds: Double = 30) throws -> String? {
+  public func line(within seconds: Double = Deadline.hang) throws -> String? {
     let deadline = Deadline(seconds)
     while true {
       if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
@@ -107,12 +108,12 @@ public final class ChildProcess {
   }
 
   /// Waits for more output. Returns false at its end, and throws after `seconds`.
-  public func waitForOutput(within seconds: Double = 10) throws -> Bool {
+  public func waitForOutput(within seconds: Double = Deadline.hang) throws -> Bool {
     try readMore(Deadline(seconds))
   }
 
   /// Waits for the program to exit. Kills it and throws after `seconds`.
-  public func wait(within seconds: Double = 60) throws -> Result {
+  public func wait(within seconds: Double = Deadline.hang) throws -> Result {
     let deadline = Deadline(seconds)
     do {
       while try readMore(deadline) {}

@@ -1,4 +1,5 @@
 import Dispatch
+import MartletTesting
 import Synchronization
 
 /// Collects values from several threads for a test that waits for them.
@@ -17,7 +18,7 @@ public final class Collected<Element: Sendable>: Sendable {
 
   /// Blocks until `count` more values were added, and returns all values; nil after a minute.
   public func wait(for count: Int = 1) -> [Element]? {
-    for _ in 0..<count where added.wait(timeout: .now() + 60) == .timedOut { return nil }
+    for _ in 0..<count where added.wait(timeout: .now() + Deadline.hang) == .timedOut { return nil }
     return now
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import MartletTesting
 
 /// The built `martlet`, serving a database in a temporary folder on a free port.
 public final class MartletProcess: ServedMartlet {
@@ -60,7 +61,7 @@ public final class MartletProcess: ServedMartlet {
   public func signal(_ number: Int32) { process.signal(number) }
 
   /// Waits for the server to exit.
-  public func wait(within seconds: Double = 20) throws -> ChildProcess.Result {
+  public func wait(within seconds: Double = Deadline.hang) throws -> ChildProcess.Result {
     try process.wait(within: seconds)
   }
 

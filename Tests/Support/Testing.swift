@@ -25,3 +25,15 @@ extension StreamEvent {
     (try? JSONSerialization.jsonObject(with: Data(data.utf8))) as? [String: Any] ?? [:]
   }
 }
+
+/// Waits until a condition holds that other threads bring about. They have the thread of the test
+/// meanwhile. Throws a ``TestFailure`` if that takes as long as only a hang does.
+public func eventually(
+  isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
+) async throws {
+  let deadline = Deadline(Deadline.hang)
+  while try await !condition() {
+    if deadline.isOver { throw TestFailure("the condition never held") }
+    try await Task.sleep(for: .milliseconds(1))
+  }
+}

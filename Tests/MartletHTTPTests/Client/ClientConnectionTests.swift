@@ -3,7 +3,7 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("Connections to other servers", .timeLimit(.minutes(1))) struct ClientConnectionTests {
+@Suite("Connections to other servers", .timeLimit(.minutes(10))) struct ClientConnectionTests {
   private static let host = Fields(["Host": "localhost"])
 
   private func connect(_ port: UInt16) throws -> ClientConnection {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("All request bodies together are limited (item 88)", .timeLimit(.minutes(1)))
+@Suite("All request bodies together are limited (item 88)", .timeLimit(.minutes(10)))
 struct BodyBudgetTests {
   private func harness(
     _ configure: (inout HTTPServer.Configuration) -> Void = { _ in }

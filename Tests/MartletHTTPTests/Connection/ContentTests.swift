@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import MartletJSON
+import MartletTesting
 import MartletTime
 import Synchronization
 import Testing
@@ -46,7 +47,7 @@ private final class Tap: BodySource {
 
   func give(_ text: String, _ end: BodyProgress? = nil) { give(Array(text.utf8), end) }
 
-  var isLetGo: Bool { stopped.wait(timeout: .now() + 10) == .success }
+  var isLetGo: Bool { stopped.wait(timeout: .now() + Deadline.hang) == .success }
   var rest: Int { state.withLock { $0.given.count - $0.read } }
 }
 
@@ -228,6 +229,6 @@ struct ContentTests {
     harness.settle()
     tap.give("late", .end)
     #expect(client.readToEnd() == "4\r\nlate\r\n0\r\n\r\n")
-    #expect(ended.wait(timeout: .now() + 10) == .success)
+    #expect(ended.wait(timeout: .now() + Deadline.hang) == .success)
   }
 }

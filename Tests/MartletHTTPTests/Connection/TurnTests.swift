@@ -5,7 +5,7 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("Time slices of connections", .timeLimit(.minutes(1)))
+@Suite("Time slices of connections", .timeLimit(.minutes(10)))
 struct TurnTests {
   /// A server with one loop whose handlers record the served client. The loop is blocked while
   /// clients send, so that all requests are in the sockets when it continues.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("Output that waits for slow clients", .timeLimit(.minutes(1)))
+@Suite("Output that waits for slow clients", .timeLimit(.minutes(10)))
 struct WaitingOutputTests {
   private func harness(
     _ clock: TestClock = TestClock(), waiting: Int = 1 << 20, send: Int = 64 << 10,

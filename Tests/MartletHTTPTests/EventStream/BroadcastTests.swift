@@ -3,7 +3,7 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("A broadcast polls its streams in slices", .timeLimit(.minutes(1)))
+@Suite("A broadcast polls its streams in slices", .timeLimit(.minutes(10)))
 struct BroadcastTests {
   /// Streams that count their polls and change the broadcast meanwhile.
   private final class Crowd: Sendable {

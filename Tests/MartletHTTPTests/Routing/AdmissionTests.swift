@@ -5,7 +5,7 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("A route decides before a body is read (item 87)", .timeLimit(.minutes(1)))
+@Suite("A route decides before a body is read (item 87)", .timeLimit(.minutes(10)))
 struct AdmissionTests {
   private final class Held: Sendable {
     let responder = Mutex<Responder?>(nil)

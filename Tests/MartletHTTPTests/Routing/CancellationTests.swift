@@ -1,4 +1,5 @@
 import Dispatch
+import MartletTesting
 import MartletTime
 import Synchronization
 import Testing
@@ -39,7 +40,9 @@ struct CancellationTests {
     try Harness(loops: 1, clock: clock, configure: configure) { kept.add(to: &$0) }
   }
 
-  private func wasCancelled() -> Bool { kept.cancelled.wait(timeout: .now() + 10) == .success }
+  private func wasCancelled() -> Bool {
+    kept.cancelled.wait(timeout: .now() + Deadline.hang) == .success
+  }
 
   @Test(
     "A reset closes the connection and cancels the responder once (item 39)",
@@ -142,7 +145,7 @@ struct CancellationTests {
       responder.respond(Response())
     }
     #expect(client.answer().status == 200)
-    #expect(isGone.wait(timeout: .now() + 10) == .success)
+    #expect(isGone.wait(timeout: .now() + Deadline.hang) == .success)
     #expect(kept.current?.isCancelled == false)
   }
 

@@ -33,7 +33,7 @@ import Testing
     #expect(throws: JSONError.self) { try Self.parse(name) }
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: names("i_"))
+  @Test(.timeLimit(.minutes(10)), arguments: names("i_"))
   func survives(_ name: String) throws {
     let isNumber = name.hasPrefix("i_number")
     if isNumber {

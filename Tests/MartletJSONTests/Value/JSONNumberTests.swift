@@ -22,7 +22,7 @@ struct JSONNumberTests {
     #expect(JSONNumber(text)?.int64 == nil)
   }
 
-  @Test(.timeLimit(.minutes(1))) func hugeNumbersAreQuick() throws {
+  @Test(.timeLimit(.minutes(10))) func hugeNumbersAreQuick() throws {
     #expect(JSONNumber("1e1000000000")?.double == .infinity)
     #expect(JSONNumber("-1e1000000000")?.double == -.infinity)
     #expect(JSONNumber("1e-1000000000")?.double == 0)

@@ -6,7 +6,7 @@ import MartletTime
 import TestSupport
 import Testing
 
-@Suite("Callers are authorized before the body is read (item 87)", .timeLimit(.minutes(1)))
+@Suite("Callers are authorized before the body is read (item 87)", .timeLimit(.minutes(10)))
 struct BodyAdmissionTests {
   private func key(
     _ service: NotesService, _ scope: Rights.Scope, parts: [Int]? = nil

@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import MartletLiveAPI
@@ -27,7 +28,7 @@ import Testing
     }
     #expect((0..<7).map { _ in submit() } == [true, true, true, true, true, false, false])
     // Both run at the same time.
-    for _ in 0..<2 { #expect(started.wait(timeout: .now() + 10) == .success) }
+    for _ in 0..<2 { #expect(started.wait(timeout: .now() + Deadline.hang) == .success) }
     for _ in 0..<5 { gate.signal() }
     group.wait()
     #expect(most.load(ordering: .relaxed) == 2)

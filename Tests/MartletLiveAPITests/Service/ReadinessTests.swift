@@ -5,7 +5,7 @@ import MartletStore
 import TestSupport
 import Testing
 
-@Suite("Readiness of a service", .timeLimit(.minutes(1))) struct ReadinessTests {
+@Suite("Readiness of a service", .timeLimit(.minutes(10))) struct ReadinessTests {
   @Test(
     "A service is not ready while another program locks the file, and recovers without a write")
   func locked() throws {

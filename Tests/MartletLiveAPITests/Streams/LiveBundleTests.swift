@@ -141,7 +141,7 @@ struct LiveBundleTests {
       service.api.streams)
     let isReady = DispatchSemaphore(value: 0)
     let waiting = channel.whenReady { _ in isReady.signal() }
-    try #require(isReady.wait(timeout: .now() + 60) == .success)
+    try #require(isReady.wait(timeout: .now() + Deadline.hang) == .success)
     let follower = BundleSubscriber(
       channel, channel.members.map { _ in StreamPosition(.nothing, firstRun: 0) },
       wantsDeltas: false, isResuming: false, .everything, service.api.streams)
@@ -334,7 +334,7 @@ private final class Probe: @unchecked Sendable {
   /// Whether a poll after the first ones returned an event.
   func waitForEvent() -> Bool {
     while events.allSatisfy({ $0 == nil }) {
-      guard looked.wait(timeout: .now() + 60) == .success else { return false }
+      guard looked.wait(timeout: .now() + Deadline.hang) == .success else { return false }
     }
     return true
   }

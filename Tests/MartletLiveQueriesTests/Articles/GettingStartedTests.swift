@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The examples of the article "Getting started", compiled and run.
-@Suite("The article \"Getting started\"", .timeLimit(.minutes(1))) struct GettingStartedTests {
+@Suite("The article \"Getting started\"", .timeLimit(.minutes(10))) struct GettingStartedTests {
   @Table
   struct Reminder {
     let id: Int

@@ -6,7 +6,7 @@ import Testing
 
 /// The complete example of the seed. Views are values with the seed's names; `body` is what they
 /// show.
-@Suite("Seed 004: the example app", .timeLimit(.minutes(1)))
+@Suite("Seed 004: the example app", .timeLimit(.minutes(10)))
 struct Seed004AppTests {
   // MARK: - Model
 
@@ -184,7 +184,7 @@ struct Seed004AppTests {
     // The views also work before the table exists: they show no rows and an error, and recover.
     let (list, statistics) = app.body.body
     let connection = app.connection
-    while try await connection.query("SELECT 1 FROM sqlite_schema").isEmpty { await Task.yield() }
+    try await eventually { try await !connection.query("SELECT 1 FROM sqlite_schema").isEmpty }
     try await list.$users.load()
     #expect(list.body == [])
 
@@ -196,7 +196,7 @@ struct Seed004AppTests {
     let user = try #require(try await list.$users.value { !$0.isEmpty }.first)
     #expect(list.body == ["Ada ada@example.org ✓"])
     #expect(try await statistics.$activeUsers.value { $0 == 1 } == 1)
-    while list.showingAddUser { await Task.yield() }
+    try await eventually { !list.showingAddUser }
 
     let detail = list.detail(of: user)
     try await detail.$user.load()

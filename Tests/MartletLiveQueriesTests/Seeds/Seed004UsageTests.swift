@@ -5,7 +5,7 @@ import Testing
 
 /// The seed's first half, view by view. A view's properties are local variables of a function here,
 /// and its body is what the function reads.
-@Suite("Seed 004: usage", .timeLimit(.minutes(1)))
+@Suite("Seed 004: usage", .timeLimit(.minutes(10)))
 struct Seed004UsageTests {
   private let file: UsersFile
   private var connection: SQLiteConnection { file.connection }

@@ -4,7 +4,7 @@ import MartletSQLite
 import MartletStore
 import Testing
 
-@Suite("@FetchAll", .timeLimit(.minutes(1)))
+@Suite("@FetchAll", .timeLimit(.minutes(10)))
 struct FetchAllTests {
   private let file: UsersFile
   private var connection: SQLiteConnection { file.connection }

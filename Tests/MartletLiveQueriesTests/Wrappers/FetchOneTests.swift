@@ -5,7 +5,7 @@ import MartletSQLite
 import MartletStore
 import Testing
 
-@Suite("@FetchOne", .timeLimit(.minutes(1)))
+@Suite("@FetchOne", .timeLimit(.minutes(10)))
 struct FetchOneTests {
   private let file: UsersFile
   private var connection: SQLiteConnection { file.connection }

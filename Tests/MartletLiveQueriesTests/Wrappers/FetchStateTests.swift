@@ -4,6 +4,7 @@ import MartletSQLite
 import MartletStore
 import Observation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import MartletLiveQueries
@@ -23,7 +24,7 @@ private struct Counted: FetchKeyRequest {
   }
 }
 
-@Suite("FetchState", .timeLimit(.minutes(1)))
+@Suite("FetchState", .timeLimit(.minutes(10)))
 struct FetchStateTests {
   private let file: UsersFile
   private var connection: SQLiteConnection { file.connection }
@@ -148,7 +149,7 @@ struct FetchStateTests {
     let task = Task { try await subscription.task }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
-    while connection.liveQueries.count > 0 { await Task.yield() }
+    try await eventually { connection.liveQueries.count == 0 }
     _ = users
   }
 
@@ -174,7 +175,7 @@ struct FetchStateTests {
       withExtendedLifetime((one, two)) {}
     }
     // The task of the load may hold it a moment longer. The test's time limit bounds the wait.
-    while live.count > 0 { await Task.yield() }
+    try await eventually { live.count == 0 }
   }
 
   @Test("A sequence of values retains the state until the sequence ends")
@@ -186,7 +187,7 @@ struct FetchStateTests {
     reading.cancel()
     await reading.value
     // The reading task may hold it a moment longer.
-    while live.count > 0 { await Task.yield() }
+    try await eventually { live.count == 0 }
   }
 
   @Test("A database has one object for its live queries as long as it is in use")

@@ -26,7 +26,7 @@ private struct Totals: FetchKeyRequest {
   }
 }
 
-@Suite("@Fetch", .timeLimit(.minutes(1)))
+@Suite("@Fetch", .timeLimit(.minutes(10)))
 struct FetchTests {
   private let file: UsersFile
   private var database: EmbeddedDatabase { file.connection }

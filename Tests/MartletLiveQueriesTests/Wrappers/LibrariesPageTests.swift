@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The Swift code in docs/libraries.md except for the package manifest, compiled and run.
-@Suite("The Swift code in docs/libraries.md", .timeLimit(.minutes(1))) struct LibrariesPageTests {
+@Suite("The Swift code in docs/libraries.md", .timeLimit(.minutes(10))) struct LibrariesPageTests {
   @Table struct Reminder {
     let id: Int
     var title = ""

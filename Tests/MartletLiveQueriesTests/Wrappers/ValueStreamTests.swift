@@ -2,9 +2,10 @@ import MartletLiveQueries
 import MartletQueryBuilder
 import MartletSQLite
 import MartletStore
+import TestSupport
 import Testing
 
-@Suite("Sequences of values", .timeLimit(.minutes(1)))
+@Suite("Sequences of values", .timeLimit(.minutes(10)))
 struct ValueStreamTests {
   private let file: UsersFile
   private var database: EmbeddedDatabase { file.connection }
@@ -80,7 +81,7 @@ struct ValueStreamTests {
     reading.cancel()
     try await reading.value
     // The reading task may hold it a moment longer. The test's time limit bounds the wait.
-    while live.count > 0 { await Task.yield() }
+    try await eventually { live.count == 0 }
 
     do { _ = database.values(of: User.all) }
     #expect(live.count == 0)
@@ -91,6 +92,6 @@ struct ValueStreamTests {
     await #expect(throws: SQLiteError.self) {
       for try await _ in database.values(of: #sql("SELECT 1 FROM nothing", as: Int.self)) {}
     }
-    while database.liveQueries.count > 0 { await Task.yield() }
+    try await eventually { database.liveQueries.count == 0 }
   }
 }

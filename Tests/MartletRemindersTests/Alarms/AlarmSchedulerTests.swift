@@ -9,7 +9,7 @@ import Testing
 @testable import MartletReminders
 
 /// The scheduler on an injected clock. The tests wait for commits, never for time.
-@Suite("The scheduler of alarms", .timeLimit(.minutes(2)))
+@Suite("The scheduler of alarms", .timeLimit(.minutes(10)))
 struct AlarmSchedulerTests {
   private let file: RemindersFile
   private let shell: Connection

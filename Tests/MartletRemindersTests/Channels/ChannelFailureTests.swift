@@ -8,7 +8,7 @@ import Testing
 
 @testable import MartletReminders
 
-@Suite("Channels that fail", .timeLimit(.minutes(2)))
+@Suite("Channels that fail", .timeLimit(.minutes(10)))
 struct ChannelFailureTests {
   private let file: RemindersFile
   private let time: TestClock

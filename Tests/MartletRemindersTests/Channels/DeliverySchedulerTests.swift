@@ -9,7 +9,7 @@ import Testing
 @testable import MartletReminders
 
 /// Sending on an injected clock. The tests wait for commits and requests, never for time.
-@Suite("The scheduler of deliveries", .timeLimit(.minutes(2)))
+@Suite("The scheduler of deliveries", .timeLimit(.minutes(10)))
 struct DeliverySchedulerTests {
   private let file: RemindersFile
   private let time: TestClock

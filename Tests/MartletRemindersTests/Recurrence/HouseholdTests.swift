@@ -197,7 +197,7 @@ import Testing
     let result = try ChildProcess(
       "/usr/bin/python3", [Repository.root + "/scripts/recurrence-oracle", input],
       folder: file.folder
-    ).wait(within: 300)
+    ).wait(within: Deadline.hang)
     try #require(result.code == 0, "\(result.errors)")
     let dates = result.output.split(separator: "\n", omittingEmptySubsequences: false)
       .map { $0.split(separator: " ").map(String.init) }

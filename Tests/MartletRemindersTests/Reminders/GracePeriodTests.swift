@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// Uses real time, because SQLite sets `updatedAt`. The tests wait for commits.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct GracePeriodTests {
   let file: RemindersFile
 

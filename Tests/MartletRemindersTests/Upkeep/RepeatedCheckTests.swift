@@ -8,7 +8,7 @@ import Testing
 
 @testable import MartletReminders
 
-@Suite("A repeated check", .timeLimit(.minutes(5))) struct RepeatedCheckTests {
+@Suite("A repeated check", .timeLimit(.minutes(10))) struct RepeatedCheckTests {
   @Test("A write that fails while a check runs is followed by another check", arguments: 1...20)
   func failureBeside(_: Int) async throws {
     let file = try RemindersFile()

@@ -92,7 +92,7 @@ import Testing
     let id = try #require(service.keys["writeOwn"]?.split(separator: "_")[1])
     let result = try service.run(["revoke", String(id)])
     #expect(result.code == 0, "\(result.errors)")
-    #expect(done.wait(timeout: .now() + 40) == .success)
+    #expect(done.wait(timeout: .now() + Deadline.hang) == .success)
     #expect(refused.load(ordering: .relaxed) == 4)
   }
 

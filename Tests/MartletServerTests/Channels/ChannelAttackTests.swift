@@ -5,7 +5,7 @@ import Testing
 
 extension ProcessTests {
   /// Channels as a tool of attack: nothing inside is reached, and nothing else gets slower.
-  @Suite(.timeLimit(.minutes(2))) struct ChannelAttackTests {
+  @Suite(.timeLimit(.minutes(10))) struct ChannelAttackTests {
     private func make(
       _ client: RawClient, _ url: String, _ events: String = #"["alarm.ringing"]"#
     ) throws -> RawResponse {

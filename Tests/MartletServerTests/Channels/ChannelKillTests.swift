@@ -6,7 +6,7 @@ import Testing
 extension ProcessTests {
   /// The server is killed while it rings alarms and sends them. The kills depend on its progress,
   /// not on time.
-  @Suite(.timeLimit(.minutes(3))) struct ChannelKillTests {
+  @Suite(.timeLimit(.minutes(10))) struct ChannelKillTests {
     /// The messages that a receiver got, by their IDs. What a kill has cut off is no message.
     private static func messages(_ receiver: Receiver) -> [(id: String, body: String)] {
       receiver.requests.compactMap { request in

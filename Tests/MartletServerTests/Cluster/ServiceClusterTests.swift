@@ -6,7 +6,7 @@ import Testing
 @testable import MartletServer
 
 @Suite(
-  "A service on three nodes", .serialized, .timeLimit(.minutes(5)),
+  "A service on three nodes", .serialized, .timeLimit(.minutes(10)),
   .enabled(if: hasLibrary, "libdqlite0 is not installed"))
 struct ServiceClusterTests {
   @Test("Each node answers everything, also after the primary was killed")

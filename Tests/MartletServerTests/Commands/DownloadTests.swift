@@ -35,7 +35,7 @@ import Testing
     let result = try ChildProcess(
       "/usr/bin/curl", ["-sS", "--fail", "-o", file] + arguments + [server.url + "/v1/export"],
       folder: folder
-    ).wait(within: 60)
+    ).wait(within: Deadline.hang)
     try #require(result.code == 0, "\(result.errors)")
     return FileManager.default.contents(atPath: file) ?? Data()
   }

@@ -156,7 +156,7 @@ import Testing
     sink.finish()
     sink.finish()
     close(ends[1])
-    #expect(done.wait(timeout: .now() + 10) == .success)
+    #expect(done.wait(timeout: .now() + Deadline.hang) == .success)
     let text = read.withLock { String(decoding: $0, as: UTF8.self) }
     let lines = text.split(separator: "\n")
     #expect(lines.count { $0.allSatisfy { $0 == "x" } && $0.count == 1000 } >= 1_000)

@@ -176,7 +176,7 @@ import Testing
     _ flags: [String], in folder: TemporaryFolder
   ) throws -> ChildProcess.Result? {
     let process = try ChildProcess(MartletProcess.executable, ["serve"] + flags, folder: folder)
-    guard try process.line(within: 20) == nil else {
+    guard try process.line(within: Deadline.hang) == nil else {
       process.signal(SIGTERM)
       #expect(try process.wait().code == 0)
       return nil

@@ -315,7 +315,7 @@ import Testing
     #expect(try other.get("/v1/stats").json["all"] as? Int == 0)
   }
 
-  @Test("A stalled pipe does not block other writers", .timeLimit(.minutes(1)))
+  @Test("A stalled pipe does not block other writers", .timeLimit(.minutes(10)))
   func pipe() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("m.db")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The courier's process itself: its start, its end, and what it has of the server.
-@Suite(.timeLimit(.minutes(2))) struct CourierProcessTests {
+@Suite(.timeLimit(.minutes(10))) struct CourierProcessTests {
   @Test("The process has its three descriptors, no variables, and alone the libraries")
   func clean() async throws {
     // The server has files and sockets, which are inherited without further measures.

@@ -52,7 +52,7 @@ enum ProcessState {
   }
 
   /// Waits until it does not run. Returns whether that happened.
-  static func isOver(_ pid: pid_t, within seconds: Double = 20) -> Bool {
+  static func isOver(_ pid: pid_t, within seconds: Double = Deadline.hang) -> Bool {
     let deadline = Deadline(seconds)
     while isRunning(pid), !deadline.isOver { usleep(2000) }
     return !isRunning(pid)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The courier's process with real connections.
-@Suite(.timeLimit(.minutes(2))) struct DeliveryTests {
+@Suite(.timeLimit(.minutes(10))) struct DeliveryTests {
   @Test("A request arrives with exactly the bytes that were given")
   func bytes() async throws {
     let receiver = try Receiver()

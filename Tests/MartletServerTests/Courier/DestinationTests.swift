@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What is checked when a connection is made.
-@Suite(.timeLimit(.minutes(2))) struct DestinationTests {
+@Suite(.timeLimit(.minutes(10))) struct DestinationTests {
   /// Allows names, so that the check of the URL passes and only that of the connection remains.
   private func refusal(_ url: String, _ courier: Courier) async -> String {
     let result = await courier.result(CourierRequest(url))

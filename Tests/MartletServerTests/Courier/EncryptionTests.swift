@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// TLS, with servers of python3 and certificates of the openssl program.
-@Suite(.timeLimit(.minutes(2))) struct EncryptionTests {
+@Suite(.timeLimit(.minutes(10))) struct EncryptionTests {
   private let folder: TemporaryFolder
 
   init() throws {

@@ -57,7 +57,7 @@ final class Household {
     if range.isEmpty { return }
     let streams = StreamClient(port: server.port)
     for number in 0..<20 { try streams.open(Self.targets[number % Self.targets.count]) }
-    #expect(streams.wait(within: 60) { $0.allSatisfy { !$0.events.isEmpty } })
+    #expect(streams.wait(within: Deadline.hang) { $0.allSatisfy { !$0.events.isEmpty } })
     let client = try RawClient(port: server.port, timeout: 60)
     for _ in range {
       try write(client)
@@ -66,11 +66,11 @@ final class Household {
     // The last ones may still be on their way from `completing` to `completed`.
     let completed = counts.completed
     #expect(
-      streams.wait(within: 60) { $0[2].last?.json["completed"] as? Int == completed },
+      streams.wait(within: Deadline.hang) { $0[2].last?.json["completed"] as? Int == completed },
       "\(counts), and \(streams.streams[2].last?.data ?? "no statistics")")
     for (number, target) in Self.targets.enumerated() where !target.contains("alarms") {
       let state = try client.get(target).text
-      let isShown = streams.wait(within: 60) { streams in
+      let isShown = streams.wait(within: Deadline.hang) { streams in
         [number, number + 10].allSatisfy { streams[$0].last?.data == state }
       }
       #expect(isShown, "a device does not show \(target)")

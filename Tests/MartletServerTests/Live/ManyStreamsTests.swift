@@ -19,7 +19,7 @@ extension ProcessTests {
       let runsBefore = try server.metric("martlet_live_query_runs_total")
       let commitsBefore = try server.metric("martlet_commits_total")
       for _ in 0..<Self.readers { try streams.open("/v1/lists/1") }
-      #expect(streams.wait(within: 20) { $0.allSatisfy { $0.events.count == 1 } })
+      #expect(streams.wait(within: Deadline.hang) { $0.allSatisfy { $0.events.count == 1 } })
       #expect(try server.metric("martlet_streams") == Self.readers)
       #expect(try server.metric("martlet_live_queries") == 1)
       let memoryBefore = try server.memory
@@ -31,10 +31,10 @@ extension ProcessTests {
         ended.signal()
       }.start()
       #expect(
-        streams.wait(within: 30) { streams in
+        streams.wait(within: Deadline.hang) { streams in
           streams.allSatisfy { $0.last?.json["title"] as? String == "\(Self.writes)" }
         }, "not every stream got the last state")
-      #expect(ended.wait(timeout: .now() + 10) == .success)
+      #expect(ended.wait(timeout: .now() + Deadline.hang) == .success)
       #expect(answers.withLock { $0 } == Array(repeating: 200, count: Self.writes))
 
       for stream in streams.streams {

@@ -104,7 +104,7 @@ struct TranscriptRunner {
   private let timeout: Double
   private let otherPort: UInt16
 
-  init(_ server: MartletProcess, timeout: Double = 10) throws {
+  init(_ server: MartletProcess, timeout: Double = Deadline.hang) throws {
     self.server = server
     self.timeout = timeout
     otherPort = try FreePort.find()

@@ -50,7 +50,7 @@ import Testing
 
     deinit {
       process.signal(SIGTERM)
-      _ = try? process.wait(within: 10)
+      _ = try? process.wait(within: Deadline.hang)
     }
   }
 

@@ -69,7 +69,7 @@ import Testing
     let made = try ChildProcess(
       Repository.root + "/scripts/release-fixture",
       [MartletProcess.executable, "--folder", folder.file("made")], folder: folder
-    ).wait(within: 180)
+    ).wait(within: Deadline.hang)
     #expect(made.code == 0, "\(made.output)\(made.errors)")
     let file = try #require(
       try FileManager.default.contentsOfDirectory(atPath: folder.file("made"))

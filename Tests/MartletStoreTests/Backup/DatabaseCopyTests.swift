@@ -5,7 +5,7 @@ import MartletStore
 import Synchronization
 import Testing
 
-@Suite("Copies of a database", .timeLimit(.minutes(1))) struct DatabaseCopyTests {
+@Suite("Copies of a database", .timeLimit(.minutes(10))) struct DatabaseCopyTests {
   private func make(_ path: String, rows: Int) throws {
     let db = try Connection(location: .file(path))
     try db.execute(

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A table of items in groups, and a log that triggers write.
-@Suite("Commits of other programs are followed row by row", .timeLimit(.minutes(1)))
+@Suite("Commits of other programs are followed row by row", .timeLimit(.minutes(10)))
 struct ChangeLogTests {
   private let file: TemporaryFile
   private let database: EmbeddedDatabase

@@ -3,7 +3,7 @@ import MartletStore
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CommitNoticeTests {
+@Suite(.timeLimit(.minutes(10))) struct CommitNoticeTests {
   let file: TemporaryFile
   let database: EmbeddedDatabase
   let notices = Collected<CommitNotification>()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A file with tables that have counters, and a second connection that knows nothing of the store.
-@Suite("Commits of other programs are followed table by table", .timeLimit(.minutes(1)))
+@Suite("Commits of other programs are followed table by table", .timeLimit(.minutes(10)))
 struct OtherProgramsTests {
   private let file: TemporaryFile
   private let database: EmbeddedDatabase

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The guarantees of the protocols, checked for each engine.
-@Suite("Engines", .timeLimit(.minutes(1))) struct EngineTests {
+@Suite("Engines", .timeLimit(.minutes(10))) struct EngineTests {
   enum Engine: CaseIterable, Sendable { case embedded, delaying }
   private struct Refusal: Error {}
 

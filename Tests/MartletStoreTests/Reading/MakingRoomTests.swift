@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Two workers, and reads that run until the test ends them.
-@Suite("Slow reads that yield and resume", .timeLimit(.minutes(1))) struct MakingRoomTests {
+@Suite("Slow reads that yield and resume", .timeLimit(.minutes(10))) struct MakingRoomTests {
   private let file: TemporaryFile
   private let database: EmbeddedDatabase
   private let reads = Reads()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MartletStore
 
-@Suite(.timeLimit(.minutes(1))) struct ReaderTests {
+@Suite(.timeLimit(.minutes(10))) struct ReaderTests {
   static let endless =
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
 

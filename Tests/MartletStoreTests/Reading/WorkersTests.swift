@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Slow reads: turns and limits", .timeLimit(.minutes(1))) struct WorkersTests {
+@Suite("Slow reads: turns and limits", .timeLimit(.minutes(10))) struct WorkersTests {
   private let file: TemporaryFile
 
   init() throws {

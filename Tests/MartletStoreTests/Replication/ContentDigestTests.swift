@@ -5,7 +5,7 @@ import Testing
 
 @testable import MartletStore
 
-@Suite("Digests of what nodes contain", .timeLimit(.minutes(5)))
+@Suite("Digests of what nodes contain", .timeLimit(.minutes(10)))
 struct ContentDigestTests {
   private static let schema = """
     CREATE TABLE t (id INTEGER PRIMARY KEY AUTOINCREMENT, a);

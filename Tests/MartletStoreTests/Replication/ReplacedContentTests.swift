@@ -5,7 +5,7 @@ import Testing
 
 @testable import MartletStore
 
-@Suite("The content of all nodes is replaced", .timeLimit(.minutes(5)))
+@Suite("The content of all nodes is replaced", .timeLimit(.minutes(10)))
 struct ReplacedContentTests {
   private func nodes() throws -> ClusterNodes {
     try ClusterNodes(create: {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MartletStore
 
-@Suite("A database as a node of a cluster", .timeLimit(.minutes(5))) struct ReplicationTests {
+@Suite("A database as a node of a cluster", .timeLimit(.minutes(10))) struct ReplicationTests {
   private static let schema = "CREATE TABLE t (id INTEGER PRIMARY KEY, a)"
 
   private func nodes(_ settings: Settings = Settings()) throws -> ClusterNodes {

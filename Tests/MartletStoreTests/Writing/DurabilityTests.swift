@@ -3,7 +3,7 @@ import Testing
 
 @testable import MartletStore
 
-@Suite(.timeLimit(.minutes(1))) struct DurabilityTests {
+@Suite(.timeLimit(.minutes(10))) struct DurabilityTests {
   @Test func logThatCannotBeMadeIsAnError() throws {
     // SQLite returns the mode that stays in effect.
     let memory = try Connection(location: .inMemory)

@@ -7,7 +7,7 @@ import Testing
 
 /// Many threads and many kinds of failure: every acknowledged write is stored exactly once, no
 /// failed one is stored, and the notifications agree.
-@Suite(.timeLimit(.minutes(1))) struct GroupCommitTests {
+@Suite(.timeLimit(.minutes(10))) struct GroupCommitTests {
   struct Refusal: Error {}
 
   @Test(arguments: [1, 2, 3] as [UInt64])

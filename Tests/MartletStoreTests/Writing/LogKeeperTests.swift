@@ -4,7 +4,7 @@ import MartletStore
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct LogKeeperTests {
+@Suite(.timeLimit(.minutes(10))) struct LogKeeperTests {
   /// Loops that keep snapshots release them on request, and the WAL stays as short as without them.
   @Test func theLogStartsAnewAlthoughLoopsKeepSnapshots() throws {
     let file = try TemporaryFile()

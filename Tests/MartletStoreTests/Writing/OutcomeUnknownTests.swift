@@ -48,7 +48,7 @@ enum FailingDisk {
   }()
 }
 
-@Suite(.timeLimit(.minutes(1))) struct OutcomeUnknownTests {
+@Suite(.timeLimit(.minutes(10))) struct OutcomeUnknownTests {
   @Test func afterAFailedSyncNothingIsAcknowledgedAndNothingStarts() throws {
     FailingDisk.install
     let file = try TemporaryFile(FailingDisk.marker + ".db")

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Each write has limits in time and rows, and does not delay the others.
-@Suite("Write budgets", .timeLimit(.minutes(1))) struct WriteBudgetTests {
+@Suite("Write budgets", .timeLimit(.minutes(10))) struct WriteBudgetTests {
   private let file: TemporaryFile
 
   init() throws {
@@ -288,7 +288,7 @@ import Testing
     if isReplaced {
       try FileManager.default.copyItem(atPath: file.path + ".moved", toPath: file.path + suffix)
     }
-    #expect(lost.wait(timeout: .now() + 20) == .success)
+    #expect(lost.wait(timeout: .now() + Deadline.hang) == .success)
     #expect(throws: WriteError.stopped) {
       try database.write { try $0.run("INSERT INTO t VALUES (2)") }
     }
@@ -311,7 +311,7 @@ import Testing
     }
     isRunning.wait()
     try FileManager.default.moveItem(atPath: file.path, toPath: file.path + ".moved")
-    #expect(lost.wait(timeout: .now() + 20) == .success)
+    #expect(lost.wait(timeout: .now() + Deadline.hang) == .success)
     mayGoOn.signal()
     #expect(answers.wait() == [.stopped])
   }

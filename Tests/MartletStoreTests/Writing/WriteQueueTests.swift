@@ -2,7 +2,7 @@ import Testing
 
 @testable import MartletStore
 
-@Suite(.timeLimit(.minutes(1))) struct WriteQueueTests {
+@Suite(.timeLimit(.minutes(10))) struct WriteQueueTests {
   var queue = WriteQueue<Int>(limits: .init(waiting: 5, group: 3, timeout: 100))
 
   private mutating func takeGroup() -> [Int] { queue.take(at: 0).group.map(\.write) }

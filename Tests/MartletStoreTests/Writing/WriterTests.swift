@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct WriterTests {
+@Suite(.timeLimit(.minutes(10))) struct WriterTests {
   struct Refusal: Error {}
 
   let file: TemporaryFile

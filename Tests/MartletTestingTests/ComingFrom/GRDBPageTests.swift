@@ -64,7 +64,7 @@ struct AlbumRow: Equatable {
 }
 
 extension ComingFrom {
-  @Suite("The page for users of GRDB and SQLite.swift", .timeLimit(.minutes(1)))
+  @Suite("The page for users of GRDB and SQLite.swift", .timeLimit(.minutes(10)))
   struct GRDBPageTests {
     private let folder: MartletTesting.TemporaryFolder
     private let database: EmbeddedDatabase

@@ -108,7 +108,7 @@ private func serve() -> Never {
 }
 
 extension ComingFrom {
-  @Suite("The page for users of Hummingbird and Vapor", .timeLimit(.minutes(1)))
+  @Suite("The page for users of Hummingbird and Vapor", .timeLimit(.minutes(10)))
   struct HummingbirdPageTests {
     private func started(
       _ routes: [Route], _ change: (inout Service) -> Void = { _ in }

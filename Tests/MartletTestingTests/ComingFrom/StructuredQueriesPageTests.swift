@@ -72,7 +72,7 @@ struct BookText: FTS5 {
 @Suite enum ComingFrom {}
 
 extension ComingFrom {
-  @Suite("The page for users of StructuredQueries", .timeLimit(.minutes(1)))
+  @Suite("The page for users of StructuredQueries", .timeLimit(.minutes(10)))
   struct StructuredQueriesPageTests {
     private let folder: MartletTesting.TemporaryFolder
     private let database: EmbeddedDatabase

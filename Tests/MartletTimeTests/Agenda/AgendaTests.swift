@@ -3,7 +3,7 @@ import MartletTime
 import Synchronization
 import Testing
 
-@Suite("An agenda", .timeLimit(.minutes(1))) struct AgendaTests {
+@Suite("An agenda", .timeLimit(.minutes(10))) struct AgendaTests {
   /// Records calls in order, and waits for them.
   private final class Calls: Sendable {
     private let calls = Mutex<[String]>([])

@@ -30,7 +30,7 @@ struct RecurrenceOracleTests {
     let result = try ChildProcess(
       "/usr/bin/python3", [Repository.root + "/scripts/recurrence-oracle", file],
       environment: ["PYTHONTZPATH": places], folder: folder
-    ).wait(within: 60 + Double(count) / 20)
+    ).wait(within: Deadline.hang + Double(count) / 20)
     try #require(result.code == 0, "seed \(seed): \(result.errors)")
     let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
     try #require(lines.count == count + 1, "seed \(seed)")
