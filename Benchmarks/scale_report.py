@@ -38,12 +38,13 @@ def plot(results, sizes):
     yield "</svg>"
 
 
-def page(results, flat, facts, sizes, tables):
-    """Yields the lines of the tables.
+def page(above, results, flat, facts, sizes, tables):
+    """Yields the lines of the tables, each below the comment.
 
     `facts` maps the name of a fact to its text for each size. `tables` has tuples of title, columns
     and rows.
     """
+    yield above
     yield f"| ms | {' | '.join(f'{size:,}' for size in sizes)} | |"
     yield f"|---|{'---|' * (len(sizes) + 1)}"
     for name in dict.fromkeys(name for name, _ in results):
@@ -53,7 +54,10 @@ def page(results, flat, facts, sizes, tables):
     for name, told in facts.items():
         yield f"| {name} | {' | '.join(told)} | |"
     for title, columns, rows in tables:
+        if not rows:
+            continue
         yield ""
+        yield above
         yield f"| {' | '.join((title, *columns))} |"
         yield f"|---|{'---|' * len(columns)}"
         for row in rows:

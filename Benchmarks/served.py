@@ -1,5 +1,6 @@
 """A server process that is measured from outside."""
 
+import atexit
 import os
 import pathlib
 import re
@@ -34,6 +35,8 @@ class Served:
             [str(part) for part in command], stdout=subprocess.PIPE, stderr=errors, text=True,
             preexec_fn=None if core is None else pinned(core),
         )
+        # A benchmark that fails leaves no server behind.
+        atexit.register(self.process.kill)
         line = self.process.stdout.readline()
         found = re.search(r"listening on (http://127.0.0.1:(\d+))", line)
         if not found:

@@ -5,9 +5,13 @@ Each of three rounds opens 200 connections, announces a body of 4 MiB on each an
 last byte. One server has an API key and the clients have none, so it must buffer nothing. The other
 has no keys, so the limit on the total size of all bodies applies.
 
-    bodies.py .build/release/martlet
+It exits with 1 if the first server does not reject each upload, if the second one responds with
+another status than 503, or if `/livez` fails afterwards. `--check` opens 20 connections once.
+
+    bodies.py .build/release/martlet [--check]
 """
 
+import http.client
 import pathlib
 import re
 import socket
@@ -19,7 +23,10 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from served import Served
 
-CLIENTS, SIZE, ROUNDS = 200, 4 << 20, 3
+SIZE = 4 << 20
+CLIENTS, ROUNDS = (20, 1) if "--check" in sys.argv else (200, 3)
+# What a server may answer. It answers nothing while it waits for the last byte.
+EXPECTED = {"with a key": {"401"}, "without keys": {"-", "503"}}
 
 
 def resident(server):
@@ -44,6 +51,14 @@ def send(server, body):
     except OSError:
         status = "-"
     return client, status
+
+
+def require_answer(server, name):
+    client = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+    client.request("GET", "/livez")
+    if (status := client.getresponse().status) != 200:
+        sys.exit(f"bodies: {name}: /livez has status {status} afterwards")
+    client.close()
 
 
 def measure(binary, name, arguments):
@@ -72,6 +87,9 @@ def measure(binary, name, arguments):
             print(
                 f"  round {number + 1}: {during:.0f} MB during, {resident(server):.0f} MB afterwards;"
                 f" {', '.join(f'{count} × {status}' for status, count in sorted(statuses.items()))}")
+            if not statuses.keys() <= EXPECTED[name]:
+                sys.exit(f"bodies: {name}: expected only {' and '.join(sorted(EXPECTED[name]))}")
+            require_answer(server, name)
         server.end()
 
 

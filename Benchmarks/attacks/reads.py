@@ -8,7 +8,10 @@ uses its own server:
 - Memory: six bundles subscribe to 32 different pages of 500 each; one search uses the longest
   marks; 300 clients request a page of 5 MB and do not read it.
 
-    reads.py .build/release/martlet
+It exits with 1 if an event or a response is missing, or has a wrong status. With `--check` there are
+fewer reminders, and fewer clients that are not measured for long.
+
+    reads.py .build/release/martlet [--check]
 """
 
 import json
@@ -24,6 +27,20 @@ import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from served import Served
+
+
+IS_CHECK = "--check" in sys.argv
+# A result that is too large or takes too long is refused.
+EXPECTED = {"200", "422", "503"}
+
+
+def require(is_right, what):
+    if not is_right:
+        sys.exit(f"reads: {what}")
+
+
+def pause(seconds):
+    time.sleep(min(seconds, 1) if IS_CHECK else seconds)
 
 
 def request(port, method, path, body=b"", key=None, patience=60):
@@ -62,7 +79,7 @@ class Service:
         path = f"{self.folder.name}/martlet.db"
         subprocess.run([binary, "migrate", "--database", path], check=True, capture_output=True)
         lines = [{"type": "list", "id": 1, "title": "Large"}]
-        for number, size in [(500, 10_000), (200, 100_000)]:
+        for number, size in [(50, 10_000), (10, 100_000)] if IS_CHECK else [(500, 10_000), (200, 100_000)]:
             for place in range(number):
                 notes = "a " * (size // 2)
                 lines.append({"type": "reminder", "listID": 1, "title": f"r{size} {place}", "notes": notes})
@@ -105,9 +122,10 @@ def stalls(binary):
         def lag(name):
             start = time.monotonic()
             status, _ = request(service.port, "PATCH", "/v1/lists/2", json.dumps({"title": name}).encode())
-            assert status == "200", status
+            require(status == "200", f"a change has status {status}")
             while titles[-1:] != [name] and time.monotonic() - start < 120:
                 time.sleep(0.001)
+            require(titles[-1:] == [name], f"the stream has no event of {name}")
             return (time.monotonic() - start) * 1000
 
         time.sleep(0.3)
@@ -120,7 +138,7 @@ def stalls(binary):
         during = [lag(f"during {n}") for n in range(5)]
         fresh = time.monotonic()
         new = follow(service.port, "/v1/lists")
-        new.recv(64)
+        require(new.recv(64).startswith(b"HTTP/1.1 200"), "a new stream was refused")
         fresh = (time.monotonic() - fresh) * 1000
         print(
             f"a stream beside 20 new searches: event after {before:.0f} ms before, "
@@ -144,6 +162,11 @@ def slow(binary):
         print(
             "four searches with marks: " + ", ".join(f"{s} after {t:.1f} s" for s, t in sorted(answers))
             + "; /v1/stats of another key: " + ", ".join(f"{s} {t * 1000:.0f} ms" for s, t in others))
+        require(len(answers) == 4 and {status for status, _ in answers} <= EXPECTED, "a search has a wrong status")
+        # A busy server may answer 503, but not when the searches are over.
+        after, _ = request(service.port, "GET", "/v1/stats", key=service.keys[1])
+        require({status for status, _ in others} <= {"200", "503"}, "/v1/stats has a wrong status")
+        require(after == "200", f"/v1/stats has status {after} after the searches")
 
 
 def memory(binary):
@@ -155,28 +178,32 @@ def memory(binary):
                 f"q{n}=" + urllib.parse.quote(f"/v1/reminders?limit={500 - 32 * stream - n}", safe="")
                 for n in range(32))
             streams.append(follow(service.port, f"/v1/live?{queries}"))
-        time.sleep(15)
+        pause(15)
         during = resident(service.server)
         for stream in streams:
             stream.close()
-        time.sleep(3)
+        pause(3)
         print(
             f"6 bundles × 32 pages of 500: {rest:.0f} MB at rest, {during:.0f} MB during, "
             f"{resident(service.server):.0f} MB afterwards")
     with Service(binary) as service:
         mark = urllib.parse.quote("\u2192" * 32)
-        request(service.port, "GET", f"/v1/search?q=a&limit=500&before={mark}&after={mark}")
+        status, _ = request(service.port, "GET", f"/v1/search?q=a&limit=500&before={mark}&after={mark}")
+        require(status in EXPECTED, f"a search with the longest marks has status {status}")
         print(f"one search with the longest marks: peak {service.server.megabytes():.0f} MB")
     with Service(binary) as service:
         clients = []
-        for _ in range(300):
+        count = 30 if IS_CHECK else 300
+        for _ in range(count):
             client = socket.socket()
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             client.connect(("127.0.0.1", service.port))
             client.sendall(b"GET /v1/reminders?limit=450 HTTP/1.1\r\nHost: localhost\r\n\r\n")
             clients.append(client)
-        time.sleep(10)
-        print(f"300 clients that request 5 MB and do not read: {resident(service.server):.0f} MB")
+        pause(10)
+        status, _ = request(service.port, "GET", "/livez")
+        require(status == "200", f"/livez has status {status} beside clients that do not read")
+        print(f"{count} clients that request a large page and do not read: {resident(service.server):.0f} MB")
 
 
 if __name__ == "__main__":

@@ -2,10 +2,13 @@
 """Measures how long one hostile request blocks the single writer.
 
 usage: writer_hold.py MARTLET_BINARY [KIND [N]]
+       writer_hold.py MARTLET_BINARY --check
 
 Each kind starts a server on a free port, with its database in a temporary folder, and sends the
 hostile request. Until its response arrives, small writes are sent one after the other. The printed
-line has the size of the request, its status and duration, and the slowest small write.
+line has the size of the request, its status and duration, and the slowest small write. It exits
+with 1 if a small write fails, or if the request has another status than a success or a rejection.
+`--check` sends small requests of each kind.
 
     quote    a CSV row with a quotation mark that is closed N lines later
     rows     a CSV table of N rows of two bytes
@@ -26,6 +29,9 @@ import threading
 import time
 
 NUMBERS = {"quote": 4_000_000, "rows": 500_000, "limit": 65_535, "tags": 150_000, "renames": 130}
+SMALL = {"quote": 40_000, "rows": 5_000, "limit": 500, "tags": 1_500, "renames": 3}
+# A success, a rejected body or size, and a write that took too long and was rolled back.
+EXPECTED = {200, 201, 413, 422, 503}
 
 
 class Server:
@@ -114,9 +120,15 @@ def measure(binary, kind, number):
         told = ", ".join(str(one) for one in sorted(statuses))
         print(f"{kind:8} {len(body):>9,} bytes: {status} after {seconds:6.2f} s; "
               f"slowest other write {longest:6.2f} s ({told})", flush=True)
+        if statuses != {201} or status not in EXPECTED:
+            sys.exit(f"writer_hold: {kind}: these statuses are wrong")
 
 
 def main():
+    if sys.argv[2:] == ["--check"]:
+        for kind, number in SMALL.items():
+            measure(sys.argv[1], kind, number)
+        return
     if len(sys.argv) < 2 or len(sys.argv) > 4 or sys.argv[2:3] and sys.argv[2] not in NUMBERS:
         sys.exit(__doc__)
     binary = sys.argv[1]

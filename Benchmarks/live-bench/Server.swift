@@ -16,7 +16,9 @@ final class Server {
     var template = Array("/tmp/martlet-bench-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw Failure("no temporary folder") }
     folder = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
-    let program = ".build/release/martlet"
+    // The program that was built together with this one.
+    let own = CommandLine.arguments[0]
+    let program = own.lastIndex(of: "/").map { own[...$0] + "martlet" } ?? "./martlet"
     let database = folder + "/bench.db"
     let (seed, seeded) = try Server.start([
       program, "seed", "--database", database, "--lists", "\(lists)", "--reminders", "\(reminders)",

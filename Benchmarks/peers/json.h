@@ -6,17 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define INSTANT(column) "replace(" column ", ' ', 'T') || 'Z'"
+
 // The columns that `append_reminder` reads, in the order of `enum Column`.
 #define ITEM                                                                                                     \
   "reminders.id, reminders.uid, remindersListID, parentID, reminders.title, reminders.notes, startDate, dueDate, " \
   "timeZone, recurrenceRule, recurrenceBasis, recurrenceStart, recurrenceExcluded, priority, isFlagged, status, "  \
   "completedAt, position, (SELECT json_group_array(tagID) FROM remindersTags WHERE reminderID = reminders.id), "   \
+  "CASE WHEN alarmCount > 0 THEN (SELECT json_group_array(json_object('id', alarms.id, 'at', " INSTANT("at") ", "  \
+  "'offset', offset, 'from', CASE anchor WHEN 0 THEN 'due' WHEN 1 THEN 'start' END, "                              \
+  "'repeat', json(CASE WHEN repeatEvery IS NOT NULL "                                                              \
+  "THEN json_object('every', repeatEvery, 'times', repeatTimes) END), "                                            \
+  "'snoozedUntil', " INSTANT("snoozedUntil") ", 'acknowledgedAt', " INSTANT("acknowledgedAt") ")) "                \
+  "FROM alarms WHERE reminderID = reminders.id) ELSE '[]' END, "                                                   \
   "openSubtasks, allSubtasks, createdAt, updatedAt"
 
 enum Column {
   ID, UID, LIST, PARENT, TITLE, NOTES, START_DATE, DUE_DATE,
   TIME_ZONE, RULE, BASIS, SERIES_START, EXCLUDED, PRIORITY, IS_FLAGGED, STATUS,
-  COMPLETED_AT, POSITION, TAGS,
+  COMPLETED_AT, POSITION, TAGS, ALARMS,
   OPEN_SUBTASKS, ALL_SUBTASKS, CREATED_AT, UPDATED_AT,
   // The columns that a search adds.
   MARKED_TITLE, MARKED_NOTES, MARKED_TAGS
@@ -63,7 +71,8 @@ static void append_string(struct Text *text, const unsigned char *bytes, size_t 
     } else if (byte >= 0x20) {
       *to++ = byte;
     } else {
-      to += sprintf(to, "\\u%04x", byte);
+      static const char letters[0x20] = {['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r'};
+      to += letters[byte] ? sprintf(to, "\\%c", letters[byte]) : sprintf(to, "\\u%04x", byte);
     }
   }
   *to++ = '"';
@@ -74,6 +83,27 @@ static void append_column(struct Text *text, sqlite3_stmt *row, int column) {
   if (sqlite3_column_type(row, column) == SQLITE_NULL) return APPEND(text, "null");
   const unsigned char *bytes = sqlite3_column_text(row, column);
   append_string(text, bytes, sqlite3_column_bytes(row, column));
+}
+
+// A text with matches between the bytes F8 and F9, which UTF-8 does not contain, as safe HTML.
+static void append_marked(struct Text *text, sqlite3_stmt *row, int column) {
+  static struct Text html;
+  const unsigned char *bytes = sqlite3_column_text(row, column);
+  int count = sqlite3_column_bytes(row, column);
+  html.count = 0;
+  for (int place = 0; place < count; place++) {
+    switch (bytes[place]) {
+    case 0xf8: APPEND(&html, "<mark>"); break;
+    case 0xf9: APPEND(&html, "</mark>"); break;
+    case '&': APPEND(&html, "&amp;"); break;
+    case '<': APPEND(&html, "&lt;"); break;
+    case '>': APPEND(&html, "&gt;"); break;
+    case '"': APPEND(&html, "&quot;"); break;
+    case '\'': APPEND(&html, "&#39;"); break;
+    default: append(&html, bytes + place, 1);
+    }
+  }
+  append_string(text, (unsigned char *)html.bytes, html.count);
 }
 
 // `2026-11-20 15:36:00.000` → `"2026-11-20T15:36:00.000Z"`; a date without a time stays as it is.
@@ -157,6 +187,8 @@ static void append_reminder(struct Text *text, sqlite3_stmt *row) {
   append_number(text, sqlite3_column_int64(row, POSITION));
   APPEND(text, ",\"tags\":");
   append_array(text, row, TAGS);
+  APPEND(text, ",\"alarms\":");
+  append_array(text, row, ALARMS);
   APPEND(text, ",\"subtasks\":{\"open\":");
   append_number(text, sqlite3_column_int64(row, OPEN_SUBTASKS));
   APPEND(text, ",\"all\":");
@@ -177,11 +209,11 @@ static void append_rows(struct Text *body, sqlite3_stmt *rows, bool is_search) {
     append_reminder(body, rows);
     if (is_search) {
       APPEND(body, ",\"highlights\":{\"title\":");
-      append_column(body, rows, MARKED_TITLE);
+      append_marked(body, rows, MARKED_TITLE);
       APPEND(body, ",\"notes\":");
-      append_column(body, rows, MARKED_NOTES);
+      append_marked(body, rows, MARKED_NOTES);
       APPEND(body, ",\"tags\":");
-      append_column(body, rows, MARKED_TAGS);
+      append_marked(body, rows, MARKED_TAGS);
       APPEND(body, "}");
     }
     APPEND(body, "}");

@@ -1,8 +1,8 @@
 // The minimal server that Martlet is compared with: the same responses by epoll, SQLite's C API and
 // hand-written JSON. It serves a database created by martlet, so rows, indexes, search and triggers
-// are the same. One thread handles requests and reads. The other commits writes in groups, each
-// write in its own savepoint. A page requested as an event stream is read again after each commit
-// and sent to all its subscribers.
+// are the same, and a new reminder that is due at a time gets its default alarm. One thread handles
+// requests and reads. The other commits writes in groups, each write in its own savepoint. A page
+// requested as an event stream is read again after each commit and sent to all its subscribers.
 //
 //     limit PORT DATABASE
 //
@@ -61,7 +61,7 @@ struct Client {
   struct Client *next;
 };
 
-enum { REQUEST_SIZE = 16384 };
+enum { REQUEST_SIZE = 16384, UID_SIZE = 36, DAY_SIZE = 10 };
 
 static void respond(int descriptor, const char *status, const struct Text *body) {
   static __thread struct Text answer;
@@ -80,7 +80,8 @@ struct Write {
   // A write creates a reminder in `list`, or changes the title of `id`.
   int64_t list, id;
   char title[1024];
-  bool is_done;
+  // The due date as it is stored; empty without one.
+  char due[32];
   struct Text answer;
   struct Write *next;
 };
@@ -90,15 +91,43 @@ static pthread_cond_t comes = PTHREAD_COND_INITIALIZER;
 static struct Write *waiting, **last = &waiting;
 static int committed;
 
+#define NOW "strftime('%Y-%m-%d %H:%M:%f', 'now')"
+
+// A random UUID (RFC 9562, version 4).
+static void make_uid(char *uid) {
+  static const char digits[] = "0123456789abcdef";
+  unsigned char bytes[16];
+  sqlite3_randomness(sizeof bytes, bytes);
+  bytes[6] = 0x40 | (bytes[6] & 0x0f);
+  bytes[8] = 0x80 | (bytes[8] & 0x3f);
+  for (int place = 0; place < 16; place++) {
+    if (place == 4 || place == 6 || place == 8 || place == 10) *uid++ = '-';
+    *uid++ = digits[bytes[place] >> 4];
+    *uid++ = digits[bytes[place] & 0x0f];
+  }
+}
+
+static void run(sqlite3 *db, sqlite3_stmt *statement) {
+  sqlite3_step(statement);
+  check(sqlite3_reset(statement), db, sqlite3_sql(statement));
+}
+
 static void *write_all(void *path) {
   sqlite3 *db = open_database(path);
   sqlite3_stmt *begin = prepare(db, "BEGIN IMMEDIATE"), *commit = prepare(db, "COMMIT"),
                *save = prepare(db, "SAVEPOINT w"), *release = prepare(db, "RELEASE w"),
-               *insert = prepare(db, "INSERT INTO reminders (remindersListID, title) VALUES (?, ?)"),
+               // With all that a trigger would set afterwards, so each index gets one entry.
+               *insert = prepare(
+                 db, "INSERT INTO reminders (remindersListID, title, dueDate, uid, position, createdAt, updatedAt, "
+                     "calendarVersion) VALUES (?1, ?2, ?3, ?4, (SELECT coalesce(min(max(position) + 65536, "
+                     "9007199254740992), 0) FROM reminders WHERE remindersListID = ?1), " NOW ", " NOW ", NULL)"),
+               // The default alarm of a reminder that is due at a time. A past one does not ring.
+               *arm = prepare(
+                 db, "INSERT INTO alarms (reminderID, anchor, offset, state, fireAt, isStale, armedFor) SELECT "
+                     "id, 0, 'PT0S', iif(isPast, 4, 0), iif(isPast, NULL, due), 0, due FROM (SELECT ?1 AS id, ?2 AS due, "
+                     "?2 <= strftime('%Y-%m-%d %H:%M:%f', 'now', '-1 minute') AS isPast)"),
                *update = prepare(db, "UPDATE reminders SET title = ?2 WHERE id = ?1"),
                *find = prepare(db, "SELECT " ITEM " FROM reminders WHERE id = ?");
-  sqlite3_stmt *const plain[] = {begin, commit, save, release};
-#define RUN(number) (sqlite3_step(plain[number]), check(sqlite3_reset(plain[number]), db, sqlite3_sql(plain[number])))
   for (;;) {
     pthread_mutex_lock(&lock);
     while (!waiting) pthread_cond_wait(&comes, &lock);
@@ -106,22 +135,38 @@ static void *write_all(void *path) {
     waiting = NULL;
     last = &waiting;
     pthread_mutex_unlock(&lock);
-    RUN(0);
+    run(db, begin);
     for (struct Write *write = group; write; write = write->next) {
-      RUN(2);
-      sqlite3_stmt *change = write->id ? update : insert;
-      sqlite3_bind_int64(change, 1, write->id ? write->id : write->list);
-      sqlite3_bind_text(change, 2, write->title, -1, SQLITE_STATIC);
-      sqlite3_step(change);
-      check(sqlite3_reset(change), db, sqlite3_sql(change));
-      sqlite3_bind_int64(find, 1, write->id ? write->id : sqlite3_last_insert_rowid(db));
+      run(db, save);
+      int64_t id = write->id;
+      if (id) {
+        sqlite3_bind_int64(update, 1, id);
+        sqlite3_bind_text(update, 2, write->title, -1, SQLITE_STATIC);
+        run(db, update);
+      } else {
+        char uid[UID_SIZE];
+        make_uid(uid);
+        bool is_due = *write->due;
+        sqlite3_bind_int64(insert, 1, write->list);
+        sqlite3_bind_text(insert, 2, write->title, -1, SQLITE_STATIC);
+        sqlite3_bind_text(insert, 3, is_due ? write->due : NULL, -1, SQLITE_STATIC);
+        sqlite3_bind_text(insert, 4, uid, UID_SIZE, SQLITE_STATIC);
+        run(db, insert);
+        id = sqlite3_last_insert_rowid(db);
+        if (is_due && write->due[DAY_SIZE]) {
+          sqlite3_bind_int64(arm, 1, id);
+          sqlite3_bind_text(arm, 2, write->due, -1, SQLITE_STATIC);
+          run(db, arm);
+        }
+      }
+      sqlite3_bind_int64(find, 1, id);
       check(sqlite3_step(find), db, "find");
       append_reminder(&write->answer, find);
       APPEND(&write->answer, "}");
       sqlite3_reset(find);
-      RUN(3);
+      run(db, release);
     }
-    RUN(1);
+    run(db, commit);
     while (group) {
       struct Write *write = group;
       group = write->next;
@@ -142,6 +187,12 @@ static void change(int descriptor, const char *path, const char *body) {
   write->descriptor = descriptor;
   if (list) write->list = atoll(list + 9); else write->id = atoll(path + 14);
   sscanf(title + 9, "%1023[^\"]", write->title);
+  // A day, or an instant in UTC without a fraction.
+  char day[DAY_SIZE + 1], time[9];
+  const char *due = strstr(body, "\"dueDate\":\"");
+  int parts = due ? sscanf(due + 11, "%10[0-9-]T%8[0-9:]", day, time) : 0;
+  if (parts == 1) strcpy(write->due, day);
+  if (parts == 2) sprintf(write->due, "%s %s.000", day, time);
   pthread_mutex_lock(&lock);
   *last = write;
   last = &write->next;
@@ -354,9 +405,9 @@ int main(int count, char **arguments) {
   sqlite3 *db = open_database(arguments[2]);
   by_id = prepare(db, "SELECT " ITEM " FROM reminders WHERE id = ?");
   page = prepare(db, "SELECT " ITEM " FROM reminders WHERE remindersListID = ? ORDER BY position, id LIMIT ?");
+#define MARKED(column) "highlight(reminderTexts, " column ", CAST(x'f8' AS TEXT), CAST(x'f9' AS TEXT))"
   search = prepare(
-    db, "SELECT " ITEM ", highlight(reminderTexts, 0, '<mark>', '</mark>'), highlight(reminderTexts, 1, '<mark>', '</mark>'), "
-        "highlight(reminderTexts, 2, '<mark>', '</mark>') FROM reminderTexts JOIN reminders ON reminderTexts.rowid = reminders.id "
+    db, "SELECT " ITEM ", " MARKED("0") ", " MARKED("1") ", " MARKED("2") " FROM reminderTexts JOIN reminders ON reminderTexts.rowid = reminders.id "
         "WHERE reminderTexts MATCH ? AND rank MATCH 'bm25(4, 1, 2)' ORDER BY rank LIMIT 20");
   committed = eventfd(0, EFD_NONBLOCK);
   pthread_t writer;

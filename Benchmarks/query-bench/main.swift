@@ -2,9 +2,11 @@
 //
 // `ARGS="100 join"` runs 100 rounds of the cases whose name contains "join". Each round runs both
 // sides, one after the other, so that other load on the machine affects both alike. The ratio is
-// that of the medians.
+// that of the medians. Before the first round, both sides must have the same result. `ARGS=1` is a
+// run of one round, which measures nothing but tells whether they have.
 
 import CBaseline
+import Glibc
 import MartletJSON
 import MartletQueryBuilder
 import MartletSQLite
@@ -77,16 +79,21 @@ func fixed(_ value: Double, _ digits: Int, width: Int) -> String {
   return String(repeating: " ", count: max(0, width - text.count)) + text
 }
 
-@MainActor func compare(_ name: String, aim: String, c: () -> Void, swift: () throws -> Void) throws
-{
+/// Both sides return a number that depends on their result.
+@MainActor func compare(
+  _ name: String, aim: String, c: () -> Int, swift: () throws -> Int
+) throws {
   guard name.contains(wanted) || wanted.isEmpty else { return }
   var ours: [Double] = []
   var theirs: [Double] = []
-  c()
-  try swift()
+  let (expected, found) = (c(), try swift())
+  guard expected == found else {
+    print("\(name): Swift has the result \(found) instead of \(expected)")
+    exit(1)
+  }
   for _ in 0..<rounds {
-    theirs.append(microseconds(c))
-    ours.append(try microseconds(swift))
+    theirs.append(microseconds { sink &+= c() })
+    ours.append(try microseconds { sink &+= try swift() })
   }
   let (a, b) = (median(theirs), median(ours))
   print(
@@ -114,14 +121,16 @@ let buffer = ByteBuffer()
 print("                                   |     C µs | Swift µs | ratio | target")
 try compare(
   "10,000 rows into structs          ", aim: "at most 1.8",
-  c: { sink &+= Int(baseline_structs(cAll)) },
+  c: { Int(baseline_structs(cAll)) },
   swift: {
-    for item in try items.fetchAll(db) { sink &+= item.id &+ item.status }
+    var sum = 0
+    for item in try items.fetchAll(db) { sum &+= item.id &+ item.status }
+    return sum
   })
 let json = JSONRows(items.query.columns)
 try compare(
   "10,000 rows straight to JSON      ", aim: "at most 1.05",
-  c: { sink &+= Int(baseline_json(cAll)) },
+  c: { Int(baseline_json(cAll)) },
   swift: {
     buffer.removeAll(keepingCapacityUpTo: .max)
     let statement = try db.statement(for: items.query)
@@ -134,19 +143,22 @@ try compare(
     }
     buffer.append("]")
     statement.reset()
-    sink &+= buffer.count
+    return buffer.count
   })
 try compare(
   "10,000 rows by key, query prepared", aim: "",
-  c: { sink &+= Int(baseline_by_id(cByID, Int32(rowCount))) },
+  c: { Int(baseline_by_id(cByID, Int32(rowCount))) },
   swift: {
+    var sum = 0
     for id in 1...rowCount {
       let statement = try db.statement(for: byID(id))
       if try statement.step() {
-        sink &+= Int(statement.int64(at: 0)) &+ (statement.text(at: 2)?.utf8.count ?? 0)
+        sum &+= Int(statement.int64(at: 0)) &+ Int(statement.int64(at: 7))
+        sink &+= statement.text(at: 2)?.utf8.count ?? 0
       }
       statement.reset()
     }
+    return sum
   })
 alone("build and print a find            ", aim: "") {
   Item.find(7).query.fragment.prepare().bindings.count
