@@ -4,12 +4,13 @@ SWIFT ?= swift
 PYTHON := /usr/bin/python3
 
 # The compiler enforces the layers too: a target can import only the dependencies that it declares.
-BUILD := $(SWIFT) build --explicit-target-dependency-import-check error
+# BUILT=1 builds nothing: scripts/run-parts has built once for all parts that run beside each other.
+BUILD := $(if $(BUILT),@:,$(SWIFT) build --explicit-target-dependency-import-check error)
 LIST := $(SWIFT) test list --disable-xctest --explicit-target-dependency-import-check error
 # Limits parallelism. Without a limit all tests start at once, and blocking tests hold the threads
 # that other tasks need, so that tests ran into their own timeouts.
 TEST := scripts/run-tests $(SWIFT) test --disable-xctest --explicit-target-dependency-import-check error \
-	--experimental-maximum-parallelization-width 6
+	--experimental-maximum-parallelization-width 6 $(if $(BUILT),--ignore-lock)
 # The toolchain's own linker. The system linker warns about an unused function in Foundation.
 LLD := -Xswiftc -use-ld=lld
 # All debug builds need the same flags: with others everything is compiled again.
@@ -23,7 +24,7 @@ TARGET ?=
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak soak-load soak-repeat soak-repeat-debug soak-week image test-image bench bench-quick bench-scale bench-live bench-attacks bench-alarms bench-cluster bench-app bench-queries fuzz slow-expressions format golden assets docs site setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-caldav setup-caldav bench-caldav test-slips test-recurrence test-cluster test-cluster-http test-operator test-upgrade setup-cluster test-stunnel setup-stunnel test-client setup-client test-app setup-app setup-assets deb tarball test-deb test-reproducible test-source test-api setup-package test-monitoring setup-monitoring
+.PHONY: help run test ci check check-sources build-tests test-modules test-processes test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak soak-load soak-repeat soak-repeat-debug soak-week image test-image bench bench-quick bench-compare test-benchmarks bench-scale bench-live bench-attacks bench-alarms bench-cluster bench-app bench-queries fuzz slow-expressions compile-times format golden assets docs site setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-caldav setup-caldav bench-caldav test-slips test-recurrence test-cluster test-cluster-http test-operator test-upgrade setup-cluster test-stunnel setup-stunnel test-client setup-client test-app setup-app setup-assets deb tarball test-deb test-reproducible test-source test-api setup-package test-monitoring setup-monitoring
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,15 +33,27 @@ run: setup-run ## build the release binary and serve http://127.0.0.1:8080 (ARGS
 	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
 	@exec .build/release/martlet serve $(ARGS)
 
-test: check ## run check, then all tests (F=HTTP1: only tests whose name matches)
+test: $(if $(F),check) ## check the sources, build without warnings, and run all tests (F=HTTP1: only tests whose name matches)
 	@$(if $(F),$(LIST) --skip-build $(STRICT) | grep -qE '$(F)' \
 		|| { echo "no test matches '$(F)'"; exit 1; })
-	@# Process tests run last: they block threads that asynchronous tests need.
-	$(if $(F),$(TEST) --skip-build $(STRICT) --filter '$(F)',\
-		$(TEST) --skip-build $(STRICT) --skip MartletServerTests && \
-		$(TEST) --skip-build $(STRICT) --filter MartletServerTests)
+	$(if $(F),$(TEST) --skip-build $(STRICT) --filter '$(F)',@MAKE="$(MAKE)" scripts/run-parts test)
 
-check: setup-test ## check formatting, structure, openapi.yaml, its types, CHANGELOG.md and patches, and build without warnings
+ci: ## run what CI runs: make test, and each check from outside in its small form, two parts at a time
+	@MAKE="$(MAKE)" scripts/run-parts ci $(ARGS)
+
+test-modules: build-tests ## run the tests of all modules but the program (F=HTTP1: only tests whose name matches)
+	$(TEST) --skip-build $(STRICT) --skip MartletServerTests $(if $(F),--filter '$(F)')
+
+# In a process of their own: they block threads that asynchronous tests need.
+test-processes: build-tests ## run the tests of the program, most of them with server processes
+	$(TEST) --skip-build $(STRICT) --filter MartletServerTests
+
+check: check-sources build-tests ## check the sources, and build without warnings
+
+build-tests: setup-test ## build the program and all tests without warnings
+	$(BUILD) --build-tests $(STRICT)
+
+check-sources: setup-test ## check formatting, structure, openapi.yaml, its types, CHANGELOG.md and patches
 	@$(FORMATTED) lint --strict --parallel
 	@$(PYTHON) scripts/structure
 	@$(PYTHON) scripts/prose
@@ -50,10 +63,11 @@ check: setup-test ## check formatting, structure, openapi.yaml, its types, CHANG
 	@$(PYTHON) scripts/check-api --changelog
 	@$(PYTHON) scripts/javascript/schemas.py --check
 	@$(PYTHON) scripts/mutate --check
-	$(BUILD) --build-tests $(STRICT)
+	@$(PYTHON) Benchmarks/tables --self-test
+	@$(PYTHON) Benchmarks/tables --allow-stale > /dev/null || $(PYTHON) Benchmarks/tables --allow-stale
 
-test-all: ## run all tests that take too long for CI; hours, logs in .build/test-all (SECONDS of fuzzing; ARGS="tsan fuzz": only these)
-	@MAKE=$(MAKE) scripts/test-all --fuzz-seconds $(SECONDS) $(ARGS)
+test-all: ## run everything that takes too long for CI, in hours, without the parts that have passed with these files (SECONDS of fuzzing; ARGS="tsan fuzz": only these; ARGS=--list)
+	@MAKE="$(MAKE)" scripts/run-parts all --fuzz-seconds $(SECONDS) $(ARGS)
 
 test-schema: setup-test ## test a generated client, then valid and invalid requests generated from openapi.yaml (tools from PyPI)
 	$(BUILD) --product martlet $(STRICT)
@@ -86,7 +100,7 @@ test-release: setup-test ## run the tests of the libraries in a release build (s
 		--filter '$(or $(F),MartletQueryBuilderTests|MartletQueryMacrosTests|MartletSQLiteTests|MartletStoreTests|MartletLiveQueriesTests)'
 
 test-source: setup-run ## run the commands of README.md for a start from source
-	@MAKE=$(MAKE) scripts/check-source
+	@MAKE="$(MAKE)" scripts/check-source
 
 test-packages: setup-test ## build and run a package that depends on this one by path, with a small service
 	@SWIFT=$(SWIFT) scripts/check-packages
@@ -173,7 +187,7 @@ test-deb: setup-image deb tarball ## install both packages in clean Debian roots
 	@scripts/check-package
 
 test-reproducible: deb tarball ## build the packages again in another folder, and compare the bytes (committed changes only)
-	@MAKE=$(MAKE) scripts/check-reproducible
+	@MAKE="$(MAKE)" scripts/check-reproducible
 
 image: ## build the container image with docker, podman or buildah (TAG=martlet)
 	@scripts/image
@@ -188,6 +202,15 @@ bench: setup-bench ## compare CPU time per request with a minimal server in C (i
 bench-quick: setup-bench ## the same in a minute
 	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
 	@Benchmarks/bench .build/release/martlet --rounds 1 --seconds 2 $(ARGS)
+
+bench-compare: setup-run ## only compare the responses of the server in C with those of a debug build, which make bench measures
+	$(BUILD) --product martlet $(STRICT)
+	@Benchmarks/bench .build/debug/martlet --check
+
+test-benchmarks: setup-bench setup-app setup-cluster setup-cost ## run each benchmark in its smallest form, and refuse tables of figures that are older than what they measure
+	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
+	$(BUILD) -c release --product live-bench --product query-bench
+	@scripts/check-benchmarks .build/release/martlet
 
 bench-scale: setup-bench ## measure how cost grows with reminders, connections, writers and live queries (ARGS="--sizes 10000,10000000"; docs/performance.md)
 	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
@@ -238,6 +261,9 @@ slow-expressions: setup-test ## list expressions that take the type checker over
 		-Xswiftc -Xfrontend -Xswiftc -warn-long-expression-type-checking=50 \
 		> .build/slow-expressions.log || { tail .build/slow-expressions.log; exit 1; }
 	@grep -E '^/.*expression took' .build/slow-expressions.log | sort -u | grep . || echo "none"
+
+compile-times: setup-test ## list how long each module takes to compile (full build in a folder of its own)
+	@SWIFT="$(SWIFT)" scripts/compile-times $(ARGS)
 
 format: setup-run ## format the Swift files according to .swift-format
 	@$(FORMATTED) --in-place --parallel
