@@ -63,6 +63,7 @@ check-sources: setup-test ## check formatting, structure, openapi.yaml, its type
 	@$(PYTHON) scripts/check-api --changelog
 	@$(PYTHON) scripts/javascript/schemas.py --check
 	@$(PYTHON) scripts/mutate --check
+	@$(PYTHON) scripts/check-harness
 	@$(PYTHON) Benchmarks/tables --self-test
 	@$(PYTHON) Benchmarks/tables --allow-stale > /dev/null || $(PYTHON) Benchmarks/tables --allow-stale
 

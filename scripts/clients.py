@@ -7,6 +7,9 @@ import json
 import threading
 import time
 
+from lib import web
+from lib.waiting import check, wait
+
 PATIENCE = 20
 
 OK, REFUSED, BROKEN, STALLED = "answered", "refused", "broken", "stalled"
@@ -14,23 +17,6 @@ FULL, UNKNOWN = "/problems/storage-full", "/problems/outcome-unknown"
 INTERNAL, OVERLOADED = "/problems/internal", "/problems/overloaded"
 # After one of these the outcome of a write is unknown.
 OPEN = (BROKEN, STALLED, UNKNOWN)
-
-
-class Failure(Exception):
-    pass
-
-
-def check(holds, what):
-    if not holds:
-        raise Failure(what)
-
-
-def wait(what, condition):
-    """Polls until `condition` holds. Fails after the timeout."""
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        check(time.monotonic() < end, f"timeout after {PATIENCE} s: {what}")
-        time.sleep(0.01)
 
 
 class Client(threading.Thread):
@@ -76,24 +62,21 @@ class Client(threading.Thread):
         except OSError:
             return REFUSED, None
         try:
-            data = None if body is None else json.dumps(body).encode()
-            self.connection.request(method, target, data)
-            response = self.connection.getresponse()
-            text = response.read()
+            answer = web.sent(self.connection, method, target, body)
         except TimeoutError:
             return STALLED, None
         except (OSError, http.client.HTTPException):
             return BROKEN, None
-        if response.will_close:
+        if answer.fields.get("Connection") == "close":
             self.close()
         try:
-            document = json.loads(text) if text else None
+            document = answer.json()
         except ValueError:
-            return f"not JSON: {text[:200]}", None
-        if response.status < 300:
+            return f"not JSON: {answer.text[:200]}", None
+        if answer.status < 300:
             return OK, document
-        if response.getheader("Content-Type") != "application/problem+json":
-            return f"status {response.status} without a problem", None
+        if answer.fields.get("Content-Type") != "application/problem+json":
+            return f"status {answer.status} without a problem", None
         return document["type"], document
 
 
@@ -167,16 +150,12 @@ class Subscriber(Client):
         except OSError:
             self.load.rest.wait(0.02)
             return
-        fields = {"Accept": "text/event-stream"} | ({"Last-Event-ID": self.id} if self.id else {})
         try:
-            self.connection.request("GET", "/v1/stats", headers=fields)
-            response = self.connection.getresponse()
-            while line := response.readline().decode():
-                name, _, value = line.rstrip("\n").partition(": ")
-                if name == "id":
-                    self.id = value
-                elif name == "data" and "all" in json.loads(value):
-                    self.last = json.loads(value)["all"]
+            response = web.stream(self.connection, "/v1/stats", {"Last-Event-ID": self.id} if self.id else {})
+            for event in web.events(response):
+                self.id = event.get("id", self.id)
+                data = json.loads(event.get("data", "{}"))
+                self.last = data.get("all", self.last)
         except TimeoutError:
             self.load.note("a stream without heartbeats")
         except (OSError, http.client.HTTPException):

@@ -36,16 +36,19 @@ class Root:
                 there.unlink(missing_ok=True)
                 shutil.copy(here, there)
 
-    def run(self, *command, user=None, **more):
-        """Runs a command in the root, with /proc and devices that end with it."""
+    def words(self, *command):
+        """The words that run a command in the root, with /proc and devices that end with it."""
         script = ('mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && '
                   'exec chroot ${USER_:+--userspec=$USER_:$USER_} "$0" "$@"')
-        environment = {"PATH": "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-                       "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8", "HOME": "/", **({"USER_": user} if user else {}),
-                       **more.pop("env", {})}
-        start = subprocess.Popen if more.pop("is_started", False) else subprocess.run
-        return start(["unshare", "--mount", "sh", "-ec", script, str(self.path), *command],
-                     env=environment, text=True, **more)
+        return ["unshare", "--mount", "sh", "-ec", script, str(self.path), *command]
+
+    def environment(self, user=None):
+        return {"PATH": "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND": "noninteractive",
+                "LC_ALL": "C.UTF-8", "HOME": "/", **({"USER_": user} if user else {})}
+
+    def run(self, *command, user=None, **more):
+        environment = self.environment(user) | more.pop("env", {})
+        return subprocess.run(self.words(*command), env=environment, text=True, **more)
 
     def output(self, *command, **more):
         done = self.run(*command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **more)

@@ -6,29 +6,15 @@ Only ports, paths and the address of the server are replaced in a recipe.
 import os
 import pathlib
 import re
-import signal
 import socket
 import subprocess
-import time
+
+from lib.server import Process, free_port
+from lib.waiting import fail, wait
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 NAME = "todo.example.org"
-PATIENCE = 20
 os.environ["PATH"] += ":/usr/sbin"
-
-
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
-def wait(what, condition):
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        if time.monotonic() > end:
-            raise SystemExit(f"proxies: timeout after {PATIENCE} s: {what}")
-        time.sleep(0.02)
 
 
 def answers(port):
@@ -49,7 +35,7 @@ def recipe(title, page="docs/proxies.md", level="##"):
 def replaced(text, *pairs):
     for old, new in pairs:
         if old not in text:
-            raise SystemExit(f"proxies: the recipe has no {old!r}")
+            fail(f"the recipe has no {old!r}")
         text = text.replace(old, new)
     return text
 
@@ -63,22 +49,17 @@ def certify(folder):
          "-out", folder / "cert.pem"], check=True, stderr=subprocess.DEVNULL)
 
 
-class Proxy:
+class Proxy(Process):
     def __init__(self, folder, server):
         self.folder, self.port = folder, free_port()
         self.logs = folder / "logs"
         self.logs.mkdir()
         files = [(f"/etc/ssl/certs/{NAME}.pem", f"{folder}/cert.pem"), (f"/etc/ssl/private/{NAME}.key", f"{folder}/key.pem")]
         command = self.prepare(("127.0.0.1:8080", f"127.0.0.1:{server}"), *files)
-        self.output = (self.logs / "output").open("w")
         environment = os.environ | {"HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
-        self.process = subprocess.Popen(command, stdout=self.output, stderr=self.output, env=environment)
-        wait(f"{command[0]} listens: {(self.logs / 'output').read_text()}", lambda: answers(self.port))
-
-    def end(self):
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait(PATIENCE)
-        self.output.close()
+        super().__init__(command, self.logs / "output", folder=folder, environment=environment)
+        self.start()
+        wait(f"{command[0]} listens", lambda: self.must_run() and answers(self.port))
 
 
 class Nginx(Proxy):

@@ -4,12 +4,13 @@ import base64
 import json
 import pathlib
 import re
-import subprocess
-import time
-import urllib.request
+import tempfile
 
-# How long to wait for a change of the page, in seconds.
-PATIENCE = 20
+from lib import waiting
+from lib.server import Process
+from lib.waiting import PATIENCE
+from lib.web import call
+
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 KEYS = {"Enter": "\ue007", "Escape": "\ue00c", "ArrowDown": "\ue015", "ArrowUp": "\ue013",
         "ArrowLeft": "\ue012", "ArrowRight": "\ue014",
@@ -17,43 +18,17 @@ KEYS = {"Enter": "\ue007", "Escape": "\ue00c", "ArrowDown": "\ue015", "ArrowUp":
         "Shift": "\ue008", "Backspace": "\ue003", "End": "\ue010"}
 
 
-def call(method, url, body=None, headers=None):
-    """Sends a JSON request and returns the decoded response."""
-    data = None if body is None else json.dumps(body).encode()
-    fields = {"Content-Type": "application/json", **(headers or {})}
-    request = urllib.request.Request(url, data, fields, method=method)
-    with urllib.request.urlopen(request, timeout=60) as response:
-        return json.loads(response.read() or b"null")
-
-
-def wait(what, condition, patience=PATIENCE, quiet=False):
-    """Polls until `condition` holds. Fails after the timeout."""
-    end, last = time.monotonic() + patience, None
-    while time.monotonic() < end:
-        last = condition()
-        if last:
-            if not quiet:
-                print(f"  {what}", flush=True)
-            return last
-        time.sleep(0.05)
-    raise AssertionError(f"timeout after {patience} s: {what} (last: {last!r})")
-
-
-def started(command, pattern):
-    """Starts a process. Returns it and the first group of the first line that matches `pattern`."""
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    )
-    for line in process.stdout:
-        if found := re.search(pattern, line):
-            return process, found.group(1)
-    raise SystemExit(f"{command[0]} did not start")
+def wait(what, condition, limit=PATIENCE, quiet=False):
+    return waiting.wait(what, condition, limit, shown=not quiet)
 
 
 class Browser:
     def __init__(self, *options, trace=None):
         """`trace` are categories of events, which `events` returns."""
-        self.driver, port = started(["chromedriver", "--port=0"], r"successfully on port (\d+)")
+        self.log = tempfile.NamedTemporaryFile(suffix=".log")
+        self.driver = Process(["chromedriver", "--port=0"], self.log.name).start()
+        port = waiting.wait("chromedriver starts", lambda: self.driver.must_run() and re.search(
+            r"successfully on port (\d+)", self.driver.said()))[1]
         chrome = {"args": ["--headless=new", "--no-sandbox", "--disable-gpu", *options]}
         wanted = {"goog:chromeOptions": chrome, "goog:loggingPrefs": {"browser": "ALL"}}
         if trace:
@@ -66,9 +41,8 @@ class Browser:
 
     def close(self):
         call("DELETE", self.url)
-        self.driver.terminate()
-        self.driver.wait(PATIENCE)
-        self.driver.stdout.close()
+        self.driver.kill()
+        self.log.close()
 
     def cdp(self, cmd, **params):
         return call("POST", f"{self.url}/goog/cdp/execute", {"cmd": cmd, "params": params})["value"]

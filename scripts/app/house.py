@@ -1,52 +1,48 @@
 """A server with the reminders of a house: for tests and screenshots."""
 
 import datetime
-import signal
-import subprocess
 
 import proxy
-from webdriver import PATIENCE, call, started
+from lib.server import Server
+from webdriver import call
 
 
-class House:
+class House(Server):
     def __init__(self, program, app, folder):
         """`app` is a folder with the app; without one it is that of the program."""
-        self.program, self.app, self.database = program, app, f"{folder}/house.db"
-        self.proxy, self.page_port = None, "0"
+        super().__init__(program, folder / "house.db")
+        self.app, self.proxy, self.page_port = app, None, 0
         self.start()
-        self.url = f"http://127.0.0.1:{self.page_port}"
 
     def start(self, instead=None):
         """Starts again at the same address. `instead` are parts of another version of the app."""
         is_behind = self.app or instead
-        port = "0" if is_behind else self.page_port
-        command = [self.program, "serve", "--database", self.database, "--port", port]
-        self.process, self.port = started(command, r"listening on .*:(\d+)")
-        self.api = f"http://127.0.0.1:{self.port}"
+        self.port = 0 if is_behind else self.page_port
+        super().start()
         if is_behind:
-            self.proxy = proxy.serve(self.app, self.port, int(self.page_port), instead)
-        self.page_port = str(self.proxy.server_port if is_behind else self.port)
+            self.proxy = proxy.serve(self.app, self.port, self.page_port, instead)
+        self.page_port = self.proxy.server_port if is_behind else self.port
+
+    @property
+    def api(self):
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.page_port}"
 
     def stop(self):
         if self.proxy:
             self.proxy.shutdown()
             self.proxy.server_close()
         self.proxy = None
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait(PATIENCE)
-
-    close = stop
+        self.end()
 
     def key(self, scope="admin"):
-        command = [self.program, "key", "create", "--name", "app", "--scope", scope,
-                   "--database", self.database]
-        made = subprocess.run(command, check=True, stdout=subprocess.PIPE,
-                              stderr=subprocess.DEVNULL)
-        return made.stdout.decode().strip()
+        return self.make_key("--scope", scope)
 
     def revoke(self, key):
-        subprocess.run([self.program, "key", "revoke", str(key), "--database", self.database],
-                       check=True, stdout=subprocess.DEVNULL)
+        self.run("key", "revoke", key)
 
     def post(self, path, **body):
         return call("POST", f"{self.api}{path}", body)
@@ -58,14 +54,15 @@ class House:
         return call("DELETE", f"{self.api}{path}")
 
     def get(self, path, key=None):
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
-        return call("GET", f"{self.api}{path}", headers=headers)
+        return call("GET", f"{self.api}{path}", key=key)
 
     def fill(self):
         """What a family could have to do now."""
         now = datetime.datetime.now(datetime.timezone.utc).replace(second=0, microsecond=0)
         day = lambda count: (now + datetime.timedelta(days=count)).date().isoformat()
-        soon = lambda minutes: (now + datetime.timedelta(minutes=minutes)).strftime("%FT%TZ")
+        instant = lambda minutes: (now + datetime.timedelta(minutes=minutes)).strftime("%FT%TZ")
+        # Not after midnight, because tests look for these in Today.
+        soon = lambda minutes: instant(min(minutes, 24 * 60 - 1 - now.hour * 60 - now.minute))
         lists = {}
         for title, color in [("Home", "#14a5a5"), ("Shopping", "#e07b39"), ("School", "#4a99ef"),
                              ("Garden", "#3fa45b"), ("Bills", "#d6568a"),
@@ -96,7 +93,7 @@ class House:
         for count in range(1, 9, 2):
             add("School", f"Spelling words, part {count}", dueDate=day(count))
         add("Bills", "Transfer the rent", dueDate=day(3), recurrence={"rule": "FREQ=MONTHLY"})
-        add("Home", "Dentist", dueDate=soon(60 * 24 * 2 + 90), alarms=[{"offset": "-PT30M"}],
+        add("Home", "Dentist", dueDate=instant(60 * 24 * 2 + 90), alarms=[{"offset": "-PT30M"}],
             tags=["phone"])
         papers = add("Lisbon in December", "Papers")
         pack = add("Lisbon in December", "Pack")

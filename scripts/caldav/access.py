@@ -3,8 +3,9 @@
 
 import shutil
 
-from clients import check
-from place import Listener, basic, hrefs
+from lib.waiting import check
+from lib.web import basic
+from place import Listener, hrefs
 from programs import Cadaver, Vdirsyncer, run, written
 from proxies import NAME, Nginx, certify
 

@@ -15,7 +15,8 @@ from typing import NamedTuple
 import fields
 from edits import as_json, as_lines, replaced, unknown_lines
 from mirror import Mirror
-from place import Failure, Place, check
+from lib.waiting import Failure, check
+from place import Place
 from programs import Todoman, Vdirsyncer, written
 
 COUNT = 200

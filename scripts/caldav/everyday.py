@@ -4,7 +4,8 @@ import time
 
 import fields
 import proxies
-from place import LISTS, Listener, check, hrefs
+from lib.waiting import check
+from place import LISTS, Listener, hrefs
 from programs import Todoman, Vdirsyncer, run, written
 from proxies import replaced
 

@@ -8,7 +8,8 @@ import signal
 import subprocess
 import threading
 
-from place import Failure, Listener, Place, check
+from lib.waiting import Failure, check
+from place import Listener, Place
 
 CLIENT = pathlib.Path(__file__).parent / "evolution_client.py"
 SOURCE = """[Data Source]

@@ -2,7 +2,7 @@
 
 import datetime
 
-from clients import check
+from lib.waiting import check
 from programs import todo
 
 UTC = datetime.timezone.utc

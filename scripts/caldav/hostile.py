@@ -13,7 +13,9 @@ import xml.etree.ElementTree
 import access
 import hostile_bodies
 from served import cpu_seconds
-from place import PATIENCE, basic, check, hrefs
+from lib.waiting import PATIENCE, check
+from lib.web import basic
+from place import hrefs
 from programs import written
 
 # CPU seconds of the server, because the machine does other things, too. A debug build needs five

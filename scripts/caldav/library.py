@@ -5,7 +5,8 @@ import logging
 
 import caldav
 
-from place import Listener, check
+from lib.waiting import check
+from place import Listener
 
 # It tells of each search that it repeats in another way.
 logging.getLogger().setLevel(logging.ERROR)

@@ -5,7 +5,7 @@ vdirsyncer compares all entity tags each time, so it would not see an error of t
 
 import xml.etree.ElementTree as etree
 
-from place import check
+from lib.waiting import check
 
 DAV, CALDAV = "{DAV:}", "{urn:ietf:params:xml:ns:caldav}"
 SPACES = 'xmlns="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"'

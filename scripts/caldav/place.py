@@ -1,69 +1,25 @@
 """A server with lists of reminders and keys for them, asked over JSON and over CalDAV."""
 
-import base64
 import http.client
 import json
 import pathlib
 import re
-import signal
 import sys
 import threading
-import time
-from typing import NamedTuple
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(ROOT / "scripts" / "javascript"), str(ROOT / "Benchmarks")]
+sys.path.append(str(ROOT / "Benchmarks"))
 
-from clients import Failure, check, wait  # noqa: E402, F401
-from control import PATIENCE, Server  # noqa: E402, F401
+from lib import web  # noqa: E402
+from lib.server import Server  # noqa: E402
+from lib.waiting import check, wait  # noqa: E402
 
 # The lists and how many reminders are in each.
 LISTS = {"Work": 1_200, "Home": 400, "Garden": 300, "Books": 100}
 BATCH = 500
-# A connection that was not used for so many seconds is not used again.
-IDLE = 5
 
 
-class Answer(NamedTuple):
-    status: int
-    fields: dict
-    text: str
-
-    def json(self):
-        return json.loads(self.text)
-
-
-class Caller:
-    """One connection to the server, with a key: as a token for JSON, as a password for CalDAV."""
-
-    def __init__(self, port, key):
-        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
-        self.key, self.last = key, time.monotonic()
-
-    def ask(self, method, path, body=None, **fields):
-        """Sends a request. The names of fields have `_` for `-`."""
-        fields = {name.replace("_", "-"): value for name, value in fields.items()}
-        if self.key and path.startswith("/v1"):
-            fields.setdefault("Authorization", f"Bearer {self.key}")
-        elif self.key:
-            fields.setdefault("Authorization", basic(self.key))
-        data = body.encode() if isinstance(body, str) else body
-        # The server closes connections that are idle.
-        if time.monotonic() - self.last > IDLE:
-            self.connection.close()
-        self.last = time.monotonic()
-        self.connection.request(method, path, data, fields)
-        response = self.connection.getresponse()
-        text = response.read().decode(errors="replace")
-        return Answer(response.status, dict(response.getheaders()), text)
-
-    def json(self, method, path, body=None):
-        """Sends a JSON request that has to succeed. Returns the decoded response."""
-        data = None if body is None else json.dumps(body)
-        answer = self.ask(method, path, data, Content_Type="application/json")
-        check(answer.status < 300, f"{method} {path}: {answer.status} {answer.text[:300]}")
-        return answer.json() if answer.text else None
-
+class Caller(web.Caller):
     def reminders(self, list_id):
         """All reminders of a list, by UID."""
         found, since = {}, ""
@@ -78,24 +34,20 @@ class Caller:
                 return found
 
 
-def basic(key):
-    return "Basic " + base64.b64encode(f"anyone:{key}".encode()).decode()
-
-
 class Place:
     """`has_keys` is false for a server that everything on this machine may use."""
 
     def __init__(self, program, folder, *flags, has_keys=True):
         self.folder = pathlib.Path(folder)
-        self.server = Server(str(program), str(folder), list(flags))
+        self.server = Server(program, self.folder / "client.db", *flags).start()
         self.url = f"http://127.0.0.1:{self.server.port}/dav/"
         self.key = self.make_key("--scope", "admin") if has_keys else ""
         self.lists = {}
 
     def make_key(self, *flags):
         """A key, once the server knows it."""
-        key = self.server.make_key(list(flags))
-        caller = Caller(self.server.port, key)
+        key = self.server.make_key(*flags)
+        caller = self.caller(key)
         # Before the first key, requests without one are accepted as well.
         wait("the key is valid", lambda: '"keyID":' in caller.ask("GET", "/v1/whoami").text
              and caller.json("GET", "/v1/whoami")["keyID"])
@@ -117,7 +69,7 @@ class Place:
                      "body": reminder(title, number)} for number in numbers]})
 
     def end(self):
-        self.server.end(signal.SIGTERM)
+        self.server.end()
 
     def is_whole(self):
         """Whether SQLite finds the file intact, and the server still answers."""
@@ -157,19 +109,17 @@ class Listener(threading.Thread):
             since = f"&since={page['next']}"
         self.titles, self.removed, self.has_ended = set(), set(), False
         self.connection = http.client.HTTPConnection("127.0.0.1", place.server.port, timeout=60)
-        self.connection.request("GET", f"/v1/changes?limit=500{since}", headers={
-            "Accept": "text/event-stream",
-            **({"Authorization": f"Bearer {place.key}"} if place.key else {})})
-        self.response = self.connection.getresponse()
+        self.response = web.stream(
+            self.connection, f"/v1/changes?limit=500{since}",
+            {"Authorization": f"Bearer {place.key}"} if place.key else {})
         check(self.response.status == 200, f"the stream answers {self.response.status}")
         self.start()
 
     def run(self):
         try:
-            for line in self.response:
-                if line.startswith(b"data:"):
-                    for item in json.loads(line[5:]).get("items", []):
-                        self.hear(item)
+            for event in web.events(self.response):
+                for item in json.loads(event.get("data", "{}")).get("items", []):
+                    self.hear(item)
         except (OSError, ValueError, http.client.HTTPException):
             self.has_ended = True
 

@@ -8,7 +8,7 @@ import subprocess
 
 import icalendar
 
-from clients import check
+from lib.waiting import check
 
 # The longest that one run of a program may take, in seconds.
 PATIENCE = 120

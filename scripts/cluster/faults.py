@@ -3,10 +3,9 @@
 import random
 import shutil
 import signal
-import subprocess
 import time
 
-from machines import fail, run, wait
+from machines import fail, inject, run, wait
 from service import Client, Refused, Undecided
 
 # How far the clocks of the nodes are apart, in seconds: less than what makes a node unready.
@@ -164,27 +163,19 @@ class Faults:
 
     def fsync(self, primary, ids):
         """Syncs of the primary's files fail. It must not go on as if nothing was."""
-        self.inject(primary, "fdatasync,fsync:error=EIO:when=3+")
+        inject(primary.process.pid, "fdatasync,fsync:error=EIO:when=3+", random.uniform(1, 4))
         self.cluster.end(primary, signal.SIGKILL)
         self.cluster.start(primary)
 
     def slow(self, primary, ids):
         """The primary's disk takes long for each sync."""
         delay = random.choice([20_000, 200_000, 1_000_000])
-        self.inject(primary, f"fdatasync,fsync,io_submit,io_uring_enter:delay_enter={delay}")
+        calls = "fdatasync,fsync,io_submit,io_uring_enter"
+        inject(primary.process.pid, f"{calls}:delay_enter={delay}", random.uniform(1, 4))
 
     def writes(self, primary, ids):
         """The primary commits some time after the log has an entry."""
-        self.inject(primary, "pwrite64:delay_enter=3000")
-
-    def inject(self, node, how):
-        calls = how.split(":")[0]
-        tracer = subprocess.Popen(
-            ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={calls}",
-             "-e", f"inject={how}", "-p", str(node.process.pid)], stderr=subprocess.DEVNULL)
-        time.sleep(random.uniform(1, 4))
-        tracer.terminate()
-        tracer.wait()
+        inject(primary.process.pid, "pwrite64:delay_enter=3000", random.uniform(1, 4))
 
 
 def is_refusing(client, node):

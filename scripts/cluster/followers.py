@@ -7,6 +7,8 @@ import threading
 import time
 from urllib.parse import parse_qsl, urlsplit
 
+from lib import web
+from lib.waiting import Failure
 from machines import fail, wait
 
 BUNDLE = "/v1/live"
@@ -57,34 +59,17 @@ def open_stream(load, path, last):
     """A stream of some node, and its connection; no stream if it was refused."""
     node = random.choice(load.cluster.nodes)
     connection = http.client.HTTPConnection(node.host, node.public, timeout=8)
-    fields = {"Accept": "text/event-stream"}
-    if last:
-        fields["Last-Event-ID"] = last
     try:
-        connection.request("GET", path, headers=fields)
-        response = connection.getresponse()
+        response = web.stream(connection, path, {"Last-Event-ID": last} if last else {})
         return connection, response if response.status == 200 else None
     except (OSError, http.client.HTTPException):
         return connection, None
 
 
 def events(response, is_ending):
-    """The events of a stream, each with its fields, until it ends."""
-    event = {}
-    while not is_ending():
-        line = response.fp.readline()
-        if not line:
-            return
-        text = line.decode().strip()
-        # Chunk sizes, comments and empty lines.
-        if ": " not in text or text.startswith(":"):
-            if text == "":
-                if event:
-                    yield event
-                event = {}
-            continue
-        name, value = text.split(": ", 1)
-        event[name] = value
+    """The events of a stream until it says that it ends, ends, or is no longer wanted."""
+    for event in web.events(response, is_ending):
+        yield event
         if event.get("event") == "bye":
             return
 
@@ -194,7 +179,7 @@ class ResultStream(Follower):
     def check(self, client):
         try:
             wait("a stream has the last state", lambda: self.newest == self.result(client), 20)
-        except SystemExit:
+        except Failure:
             fail(f"the stream of {self.path} ends with {json.dumps(self.newest)[:2000]}, "
                  f"and not with {json.dumps(self.result(client))[:2000]}")
 
@@ -286,7 +271,7 @@ def check_itself():
     for kind, data in [("result", rows), ("delta", {"ops": [["-", 9]]})]:
         try:
             stream.heard({"event": kind, "data": json.dumps(data), "id": "2"})
-        except SystemExit:
+        except Failure:
             continue
         raise AssertionError(f"{data} was accepted after {stream.newest}")
 

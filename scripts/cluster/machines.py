@@ -2,10 +2,11 @@
 
 import atexit
 import ctypes
+import http.client
 import os
+import pathlib
 import random
 import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -13,67 +14,45 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
+# For benchmarks, which are in another folder.
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+
+from lib import waiting  # noqa: E402
+from lib.waiting import fail  # noqa: E402
+from lib.web import ask  # noqa: E402
+
+# Seconds for what must happen at some time in a cluster.
 PATIENCE = 60
 # setns(2): the network namespace.
 CLONE_NEWNET = 0x40000000
 
 
-# Ends a check as Ctrl-C does, so that it ends its processes and removes its networks.
-signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-
-
-def fail(text):
-    raise SystemExit(f"{sys.argv[0].split('/')[-1]}: {text}")
+def wait(what, condition, limit=PATIENCE):
+    return waiting.wait(what, condition, limit)
 
 
 def milliseconds():
     return int(time.monotonic() * 1000)
 
 
-# What a service manager does while a check waits: start again what has crashed.
-watchers = []
-
-
-def wait(what, condition, patience=PATIENCE):
-    deadline = time.monotonic() + patience
-    while time.monotonic() < deadline:
-        for watch in watchers:
-            watch()
-        result = condition()
-        if result:
-            return result
-        time.sleep(0.005)
-    fail(f"timeout after {patience} s: {what}")
-
-
-class Crashes:
-    """Crashes of libraft before 0.17: https://github.com/canonical/raft/issues/350.
-
-    A replica that has just lost its leader answers it nevertheless, and libraft reads the address
-    that it does not have. Any other end of a process fails a check.
-    """
-
-    def __init__(self):
-        self.count, self.is_starting = 0, False
-
-    def restart(self, process, text, start):
-        """Whether the process has crashed so; then it was started again."""
-        if self.is_starting or process.poll() != -signal.SIGSEGV:
-            return False
-        crashed = text().rpartition(" crashed:\n")[2].lstrip().split("\n")[0]
-        if "strlen" not in crashed:
-            return False
-        self.count, self.is_starting = self.count + 1, True
-        start()
-        self.is_starting = False
-        return True
-
-    def __str__(self):
-        return f"; {self.count} crashes of libraft" if self.count else ""
-
-
 def run(*command):
     return subprocess.run(command, capture_output=True, text=True)
+
+
+def inject(pid, how, seconds):
+    """Lets strace change what system calls of a process do. `how` begins with the names of these."""
+    tracer = subprocess.Popen(
+        ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={how.split(':')[0]}",
+         "-e", f"inject={how}", "-p", str(pid)], stderr=subprocess.DEVNULL)
+    time.sleep(seconds)
+    tracer.terminate()
+    tracer.wait()
+
+
+def unused_net():
+    """The first three numbers of addresses that no other check uses now."""
+    used = run("ip", "-o", "-4", "address").stdout
+    return next(net for net in iter(lambda: f"10.77.{random.randrange(250)}", None) if f" {net}." not in used)
 
 
 class Network:
@@ -96,7 +75,7 @@ class Network:
             self.addresses = {name: f"127.0.0.1:{base + i}" for i, name in enumerate(names)}
             self.outside = "127.0.0.1"
             return
-        net = net or f"10.77.{(os.getpid() + Network.made) % 250}"
+        net = net or unused_net()
         self.addresses = {name: f"{net}.{i + first}:9501" for i, name in enumerate(names)}
         # The address of this process, for nodes that reach it.
         self.outside = f"{net}.254"
@@ -140,6 +119,15 @@ class Network:
         # The namespace is that of a thread.
         with ThreadPoolExecutor(1) as thread:
             return thread.submit(enter if self.isolated else work).result()
+
+    def ask(self, name, method, path, body=None):
+        """The status and the content of an answer of the server at 127.0.0.1:8080 of a machine; 0 and
+        the reason without an answer."""
+        try:
+            answer = self.inside(name, lambda: ask(method, f"http://127.0.0.1:8080{path}", body))
+            return answer.status, answer.json()
+        except (OSError, http.client.HTTPException) as error:
+            return 0, str(error)
 
     def set(self, name, state):
         self.must("ip", "link", "set", self.names(name)[1], state)

@@ -10,8 +10,10 @@ import subprocess
 import time
 from pathlib import Path
 
-from machines import (
-    PATIENCE, Crashes, Network, compare_files, fail, position, run, wait, watchers)
+from lib import web
+from lib.server import Process, output
+from libraft import Crashes
+from machines import PATIENCE, Network, compare_files, fail, position, run, wait
 
 
 class Refused(Exception):
@@ -29,8 +31,8 @@ class Node:
         # The ports: the log, the internal one, the public one.
         self.log, self.internal, self.public = (int(port) + 10_000 * i for i in range(3))
         self.process = None
-        # How it was started, and settings that only this node has.
-        self.settings = self.more = ()
+        # Settings that only this node has.
+        self.more = ()
         # How far its clock is from the others', in seconds.
         self.skew = 0
 
@@ -39,7 +41,7 @@ class Node:
         return self.folder / "martlet.db"
 
     def text(self):
-        return (self.folder / "log").read_text(errors="replace")
+        return self.process.text()
 
 
 class Cluster:
@@ -50,12 +52,8 @@ class Cluster:
         self.spare = [Node(name, address, folder) for name, address in self.network.addresses.items()]
         self.nodes = [self.spare.pop(0) for _ in range(count)]
         self.crashes = Crashes()
-        watchers.append(self.watch)
-        self.secret = Path(folder) / "secret"
+        self.secret = make_secret(program, folder)
         self.mounts = []
-        made = subprocess.run([program, "cluster", "secret"], capture_output=True, check=True)
-        self.secret.touch(0o600)
-        self.secret.write_bytes(made.stdout)
 
     def begin(self):
         for index, node in enumerate(self.nodes):
@@ -74,14 +72,13 @@ class Cluster:
     def serve(self, node, *more):
         """Starts a server at the addresses of a node; without `more` it belongs to no cluster."""
         node.folder.mkdir(exist_ok=True)
-        node.settings = more
-        before = node.text().count("listening on") if (node.folder / "log").exists() else 0
-        node.process = subprocess.Popen(
+        node.process = Process(
             [*self.network.command(node.name), self.program, "serve", "--host", node.host, "--port",
-             str(node.public), "--database", str(node.database), "--allow-no-keys", "--allowed-host",
+             node.public, "--database", node.database, "--allow-no-keys", "--allowed-host",
              node.host, "--rate-limit", "0", *self.settings, *node.more, *more],
-            stdout=open(node.folder / "log", "a"), stderr=subprocess.STDOUT, env=environment(node.skew))
-        wait(f"{node.name} listens", lambda: self.alive(node) and node.text().count("listening on") > before)
+            node.folder / "log", name=node.name, environment=environment(node.skew), forgives=self.crashes.forgive)
+        node.process.start()
+        wait(f"{node.name} listens", lambda: self.alive(node) and "listening on" in node.process.said())
 
     def mount(self, node, size):
         """Gives a node that has no files yet a small disk."""
@@ -95,16 +92,8 @@ class Cluster:
             node.skew = skew
         return fake_time() is not None
 
-    def watch(self):
-        for node in self.nodes:
-            if node.process:
-                self.crashes.restart(node.process, node.text, lambda: self.serve(node, *node.settings))
-
     def alive(self, node):
-        self.watch()
-        if node.process.poll() is not None:
-            fail(f"{node.name} has ended with {node.process.returncode}: {node.text()[-3000:]}")
-        return True
+        return node.process.must_run()
 
     def flags(self, node):
         """What commands need that ask a running node."""
@@ -121,10 +110,7 @@ class Cluster:
 
     def local(self, node, *words):
         """What a command prints on the machine of a node. It must succeed."""
-        result = self.run(node, *words)
-        if result.returncode != 0:
-            fail(f"{' '.join(words)} at {node.name}: {result.stderr}")
-        return result.stdout
+        return output(*self.network.command(node.name), self.program, *words, "--database", node.database)
 
     def block(self, pairs, state):
         """Drops what nodes send to others, or drops it no more."""
@@ -142,7 +128,8 @@ class Cluster:
         result = self.command(*words, by=by)
         if result.returncode == 0:
             return
-        self.watch()
+        for node in self.nodes:
+            node.process.look()
         if self.crashes.count == crashes:
             fail(f"{words[0]}: {result.stderr}")
         self.primary()
@@ -181,13 +168,7 @@ class Cluster:
             wait(f"{node.name} writes", lambda: writes(node))
 
     def end(self, node, how):
-        node.process.send_signal(how)
-        try:
-            node.process.wait(PATIENCE)
-        except subprocess.TimeoutExpired:
-            fail(f"{node.name} does not end: {node.text()[-2000:]}")
-        if how == signal.SIGTERM and node.process.returncode != 0:
-            fail(f"{node.name} ended with {node.process.returncode}: {node.text()[-3000:]}")
+        node.process.end(how, PATIENCE)
 
     def compare(self):
         """Ends all nodes at the same entry of the log, and compares their files."""
@@ -208,11 +189,9 @@ class Cluster:
         return False
 
     def close(self):
-        watchers.remove(self.watch)
         for node in self.nodes + self.spare:
-            if node.process and node.process.poll() is None:
+            if node.process:
                 node.process.kill()
-                node.process.wait()
         for mount in self.mounts:
             # The files may be wanted after a failure.
             kept = mount.with_suffix(".kept")
@@ -221,6 +200,14 @@ class Cluster:
             mount.rmdir()
             kept.rename(mount)
         self.network.remove()
+
+
+def make_secret(program, folder):
+    """The file with the secret of a cluster."""
+    file = Path(folder) / "secret"
+    file.touch(0o600)
+    file.write_text(output(program, "cluster", "secret"))
+    return file
 
 
 def fake_time():
@@ -237,13 +224,7 @@ def environment(skew):
 
 def ask(node, method, path, body=None, fields=None):
     """One request to a node: the status, the fields and the text of the response."""
-    connection = http.client.HTTPConnection(node.host, node.public, timeout=15)
-    try:
-        connection.request(method, path, body, fields or {})
-        response = connection.getresponse()
-        return response.status, response.headers, response.read().decode()
-    finally:
-        connection.close()
+    return web.ask(method, f"http://{node.host}:{node.public}{path}", body, fields, limit=15)
 
 
 class Client:
@@ -263,22 +244,19 @@ class Client:
             except OSError as error:
                 raise Refused(str(error)) from None
             is_sent = True
-            payload = None if body is None else json.dumps(body)
-            connection.request(method, path, payload, {"Content-Type": "application/json"} if body else {})
-            response = connection.getresponse()
-            content = response.read()
+            status, _, content = web.sent(connection, method, path, body)
         except (OSError, http.client.HTTPException) as error:
             connection.close()
             raise (Undecided if is_sent else Refused)(str(error)) from None
         self.connections[node] = connection
-        if response.status == 503:
-            raise Refused(content.decode())
-        if response.status >= 500:
-            raise Undecided(content.decode())
-        if response.status in accepts:
+        if status == 503:
+            raise Refused(content)
+        if status >= 500:
+            raise Undecided(content)
+        if status in accepts:
             return None
-        if response.status >= 400:
-            fail(f"{method} {path}: {response.status} {content.decode()}")
+        if status >= 400:
+            fail(f"{method} {path}: {status} {content}")
         return json.loads(content) if content else None
 
     def read(self, path):

@@ -5,7 +5,8 @@ import shutil
 import sqlite3
 from contextlib import closing
 
-from service import check, contents
+from lib.waiting import check
+from service import contents
 from session import check_same, transfer
 
 RELEASED = pathlib.Path(__file__).resolve().parents[2] / "Tests" / "Released" / "0.1.0.db"

@@ -2,10 +2,8 @@
 
 import contextlib
 import http.client
-import json
 import os
 import pathlib
-import re
 import shutil
 import signal
 import sqlite3
@@ -13,16 +11,12 @@ import subprocess
 import tempfile
 import time
 
+from lib import web
+from lib.server import Server
+from lib.waiting import check
+
 PATIENCE = 30
-
-
-class Failure(Exception):
-    pass
-
-
-def check(holds, what):
-    if not holds:
-        raise Failure(what)
+KILLED = "killed"
 
 
 class Program:
@@ -32,6 +26,8 @@ class Program:
         self.executable, self.shim = str(executable), str(shim)
         self.folder = pathlib.Path(folder)
         self.database = self.folder / "martlet.db"
+        # Not in the folder, whose changes are counted.
+        self.log = self.folder.with_suffix(".log")
 
     def environment(self, kill=0, how="before", trace=None):
         if not kill and not trace:
@@ -52,35 +48,32 @@ class Program:
         return done.returncode, done.stdout + done.stderr
 
 
-class Service:
+class Service(Server):
     """A running server. `port` is None if it was killed before it listened."""
 
     def __init__(self, program, **disk):
-        self.process = subprocess.Popen(
-            [program.executable, "serve", "--port", "0", "--database", str(program.database),
-             "--log-level", "warning"],
-            env=program.environment(**disk),
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )
-        found = re.search(r"listening on .*:(\d+)", self.process.stdout.readline())
-        self.port = int(found.group(1)) if found else None
+        program.log.unlink(missing_ok=True)
+        super().__init__(program.executable, program.database, "--log-level", "warning", log=program.log,
+                         environment=program.environment(**disk), expects=[signal.SIGKILL])
+        self.start()
+        self.port = None if self.port is KILLED else self.port
 
-    def end(self, number=None):
+    def listening(self):
+        return KILLED if self.poll() == -signal.SIGKILL else super().listening()
+
+    def stop(self, number=None):
         """Sends a signal, if given, and waits for the exit. Returns whether the server was killed."""
         if number:
-            self.process.send_signal(number)
-        _, said = self.process.communicate(timeout=PATIENCE)
-        code = self.process.returncode
-        check(code == -signal.SIGKILL or (number and code == 0), f"exit code {code}: {said[-500:]}")
+            self.send_signal(number)
+        code = self.wait(PATIENCE)
+        check(code == -signal.SIGKILL or (number and code == 0), f"exit code {code}: {self.said()[-500:]}")
         return code != 0
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.communicate()
+        self.kill()
 
 
 class Client:
@@ -89,16 +82,13 @@ class Client:
 
     def ask(self, method, path, body=None, key=None):
         """Sends a request. Returns the status; None if the server died before it answered."""
-        data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
-        fields = {"Idempotency-Key": key} if method == "POST" else {}
         try:
-            self.connection.request(method, path, data, fields)
-            response = self.connection.getresponse()
-            text = response.read()
+            answer = web.sent(self.connection, method, path, body,
+                              {"Idempotency-Key": key} if method == "POST" else {})
         except (OSError, http.client.HTTPException):
             return None
-        check(response.status < 500, f"{method} {path}: {response.status} {text[:300]}")
-        return response.status
+        check(answer.status < 500, f"{method} {path}: {answer.status} {answer.text[:300]}")
+        return answer.status
 
 
 COLUMNS = {

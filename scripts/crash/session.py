@@ -5,7 +5,8 @@ import signal
 import threading
 from dataclasses import dataclass
 
-from service import Client, Failure, Service, check, contents, contents_now, now
+from lib.waiting import Failure, check
+from service import Client, Service, contents, contents_now, now
 
 
 @dataclass
@@ -106,7 +107,7 @@ class Session:
                 for number in numbers:
                     check(STEPS[number].do(client, number), "the server died")
                     self.note(number + 1)
-                service.end(signal.SIGTERM)
+                service.stop(signal.SIGTERM)
 
     def note(self, done):
         self.told.append((now(), done))
@@ -129,12 +130,12 @@ class Session:
         """Continues after `done` steps. Returns the acknowledged steps and whether the server died."""
         with Service(self.program, **disk) as service:
             if not service.port:
-                return done, service.end()
+                return done, service.stop()
             client = Client(service.port)
             for number in range(done, len(STEPS)):
                 if not STEPS[number].do(client, number, again and number == done):
-                    return number, service.end()
-            return len(STEPS), service.end(signal.SIGTERM)
+                    return number, service.stop()
+            return len(STEPS), service.stop(signal.SIGTERM)
 
     def compare(self, left, done):
         """Checks that the acknowledged steps are stored, and at most the next one as well.
@@ -177,7 +178,7 @@ class Crowd:
     def learn(self, **disk):
         with Service(self.program, **disk) as service:
             self.add(service.port)
-            service.end(signal.SIGTERM)
+            service.stop(signal.SIGTERM)
 
     def live_through(self, kills, how):
         """Runs one server for each of `kills`, which is killed there, and a last one that is not.
@@ -190,7 +191,7 @@ class Crowd:
                 if service.port:
                     self.add(service.port)
                 has_all = len(self.told) == self.CLIENTS * self.EACH
-                deaths += service.end(signal.SIGTERM if has_all else None)
+                deaths += service.stop(signal.SIGTERM if has_all else None)
             self.compare(contents(self.program.folder), now())
         check(has_all, "the clients did not finish")
         return deaths

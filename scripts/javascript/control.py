@@ -14,58 +14,21 @@ import pathlib
 import random
 import re
 import signal
-import sqlite3
-import subprocess
 import tempfile
+
+from lib.server import Server
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 TYPES = {".js": "text/javascript", ".html": "text/html", ".ts": "text/plain", ".md": "text/plain"}
-PATIENCE = 20
 
 
-class Server:
-    """A server with a database of its own, on a port that it keeps when it is started again."""
+class Tested(Server):
+    """A server whose network the tests can break."""
 
     def __init__(self, program, folder, flags):
-        self.program = program
-        self.database = f"{folder}/client.db"
-        self.flags = flags
-        self.port = 0
-        self.fault = {}
-        self.connections = set()
+        super().__init__(program, f"{folder}/client.db", *flags)
+        self.fault, self.connections = {}, set()
         self.start()
-
-    def start(self):
-        command = [self.program, "serve", "--database", self.database, "--port", str(self.port)]
-        self.process = subprocess.Popen(
-            [*command, *self.flags], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        )
-        for line in self.process.stdout:
-            found = re.search(r"listening on .*:(\d+)", line)
-            if found:
-                self.port = int(found.group(1))
-                return
-        raise RuntimeError("the server did not start")
-
-    def end(self, how):
-        if self.process.poll() is None:
-            self.process.send_signal(how)
-            self.process.wait(PATIENCE)
-        self.process.stdout.close()
-
-    def make_key(self, flags):
-        command = [self.program, "key", "create", "--database", self.database, "--name", "test"]
-        made = subprocess.run(
-            [*command, *flags], check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-        )
-        return made.stdout.decode().strip()
-
-    def sql(self, text):
-        connection = sqlite3.connect(self.database, timeout=PATIENCE)
-        with connection:
-            rows = connection.execute(text).fetchall()
-        connection.close()
-        return rows
 
 
 class Control:
@@ -85,7 +48,7 @@ class Control:
     def close(self):
         self.listener.close()
         for server in self.servers.values():
-            server.end(signal.SIGKILL)
+            server.kill()
         for folder in self.folders:
             folder.cleanup()
 
@@ -135,16 +98,16 @@ class Control:
         if action == "kill":
             server.end(signal.SIGKILL)
         elif action == "stop":
-            server.end(signal.SIGTERM)
+            server.end()
         elif action == "restart":
-            server.end(signal.SIGTERM)
+            server.end()
             server.start()
         elif action == "network":
             server.fault = members["fault"]
         elif action == "sql":
             return {"rows": server.sql(members["text"])}
         elif action == "key":
-            return {"key": server.make_key(members["flags"])}
+            return {"key": server.make_key(*members["flags"])}
         return None
 
     def start(self, flags):
@@ -152,7 +115,7 @@ class Control:
         self.folders.append(folder)
         self.count += 1
         name = f"server{self.count}"
-        server = self.servers[name] = Server(self.program, folder.name, flags)
+        server = self.servers[name] = Tested(self.program, folder.name, flags)
         return {"name": name, "direct": f"http://127.0.0.1:{server.port}"}
 
     def cut(self, name):

@@ -13,9 +13,8 @@ import urllib.request
 
 import yaml
 
-from clients import check
-from control import PATIENCE
-from place import Caller, basic
+from lib.waiting import PATIENCE, check
+from lib.web import Caller, basic
 
 # Operations whose content is not stored, and why. Their status and type are.
 EXCUSED = {

@@ -6,10 +6,10 @@ server would give up or change by itself is moved to the year 2099.
 
 import datetime
 import http.server
-import signal
 import threading
 
-from place import Caller, check, wait
+from lib.waiting import check, wait
+from lib.web import Caller
 
 LONG_AGO, FAR_AHEAD = "2001-06-01", "2099-06-01"
 # Tables that a database of a user may have empty, and why.
@@ -87,7 +87,7 @@ def fill(server):
     wait("no status changes any more", lambda: not caller.json(
         "GET", "/v1/reminders?status=completing")["items"])
     # Stopped, so that nothing is on its way to a receiver.
-    server.end(signal.SIGTERM)
+    server.end()
     last_for_ever(server)
     server.start()
     wait("all alarms are armed", lambda: not server.sql("SELECT 1 FROM alarms WHERE isStale = 1"))
@@ -157,7 +157,7 @@ def alarms(caller):
 
 
 def make_keys(server):
-    admin = server.make_key(["--scope", "admin"])
+    admin = server.make_key("--scope", "admin")
     caller = Caller(server.port, admin)
     # Before the first key is known, requests with any are accepted.
     wait("the key is valid", lambda: caller.ask("GET", "/v1/whoami").status == 200
