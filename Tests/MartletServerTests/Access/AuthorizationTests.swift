@@ -117,13 +117,20 @@ import Testing
     return try first(client.port, target, fields)
   }
 
-  /// The head of an event stream with its first event as the body.
+  /// The head of an event stream with its first event as the body. It is empty for a stream that has
+  /// sent nothing but two heartbeats, and for a route that has no stream.
   private func first(
     _ port: UInt16, _ target: String, _ fields: [(String, String)]
   ) throws -> RawResponse {
     let streams = StreamClient(port: port)
     try streams.open(target, fields)
-    _ = streams.wait { $0[0].response.map { $0.status != 200 } ?? false || !$0[0].events.isEmpty }
+    let hasAnswered = streams.wait {
+      guard let response = $0[0].response else { return false }
+      return response.status != 200
+        || response["Content-Type"]?.hasPrefix("text/event-stream") != true
+        || !$0[0].events.isEmpty || $0[0].comments > 1
+    }
+    #expect(hasAnswered, "\(target)")
     let stream = streams.streams[0]
     let head = try #require(stream.response, "\(target)")
     return RawResponse(

@@ -24,7 +24,7 @@ final class KeyedService {
 
   init(_ arguments: [String] = []) throws {
     server = try MartletProcess(
-      arguments.isEmpty ? ["--max-key-failures", "0"] : arguments)
+      arguments.isEmpty ? ["--max-key-failures", "0", "--heartbeat", "500ms"] : arguments)
     let client = try RawClient(port: server.port)
     for title in ["Home", "Work", "Others' \(KeyedService.secret)"] {
       try post(client, "/v1/lists", #"{"title":"\#(title)"}"#)
