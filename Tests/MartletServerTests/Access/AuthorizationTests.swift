@@ -117,8 +117,8 @@ import Testing
     return try first(client.port, target, fields)
   }
 
-  /// The head of an event stream with its first event as the body. It is empty for a stream that has
-  /// sent nothing but two heartbeats, and for a route that has no stream.
+  /// The head of an event stream with its first event as the body. The body is empty for a stream
+  /// that has sent nothing but two heartbeats, and for a route that has no stream.
   private func first(
     _ port: UInt16, _ target: String, _ fields: [(String, String)]
   ) throws -> RawResponse {
