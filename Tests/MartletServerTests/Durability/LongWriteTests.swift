@@ -16,8 +16,9 @@ import Testing
     }
     let create =
       #"{"method":"POST","path":"/v1/lists/1/reminders","body":{"title":"r","tags":["b"]}}"#
-    for _ in 0..<2 {
-      #expect(try client.post("/v1/batch", batch({ _ in create }, 500)).status == 200)
+    // In small batches, which a slow machine completes within the limit, too.
+    for _ in 0..<25 {
+      #expect(try client.post("/v1/batch", batch({ _ in create }, 40)).status == 200)
     }
     return batch(
       {
