@@ -10,7 +10,7 @@ LIST := $(SWIFT) test list --disable-xctest --explicit-target-dependency-import-
 # Limits parallelism. Without a limit all tests start at once, and blocking tests hold the threads
 # that other tasks need, so that tests ran into their own timeouts.
 TEST := scripts/run-tests $(SWIFT) test --disable-xctest --explicit-target-dependency-import-check error \
-	--experimental-maximum-parallelization-width 6 $(if $(BUILT),--ignore-lock)
+	--experimental-maximum-parallelization-width 6 $(if $(BUILT),--skip-build --ignore-lock)
 # The toolchain's own linker. The system linker warns about an unused function in Foundation.
 LLD := -Xswiftc -use-ld=lld
 # All debug builds need the same flags: with others everything is compiled again.
