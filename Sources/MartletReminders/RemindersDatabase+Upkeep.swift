@@ -231,8 +231,11 @@ extension RemindersDatabase {
     return object.sql
   }
 
+  /// The tables and indexes of an empty database of this version.
   private static func freshObjects() throws -> [SchemaObject] {
     let fresh = try Connection(location: .inMemory)
+    var migrator = Migrator(migrations)
+    migrator.parts = [CountedTables.part]
     _ = try migrator.migrate(fresh)
     return try objects(of: fresh)
   }

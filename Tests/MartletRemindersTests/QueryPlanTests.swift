@@ -137,44 +137,6 @@ import Testing
         == ["SCAN reminders USING COVERING INDEX reminders_status_due"])
   }
 
-  /// The statements of the repositories and triggers for writes.
-  @Test func writesFindTheirRowsByIndex() throws {
-    let log = StatementLog(db)
-    var list = ListRepository.Changes()
-    list.title = "A"
-    let listID = try ListRepository.create(list, in: db)
-    try ListRepository.update(listID, list, in: db)
-    var changes = ReminderRepository.Changes()
-    changes.listID = listID
-    changes.tags = ["a", "b"]
-    let id = try ReminderRepository.create(changes, in: db)
-    changes.listID = 1
-    changes.title = "x"
-    changes.tags = ["b", "c"]
-    try ReminderRepository.update(id, changes, at: .epoch, in: db)
-    try ReminderRepository.order([id], ofList: 1, in: db)
-    try ReminderRepository.tag(id, with: "d", in: db)
-    try ReminderRepository.untag(id, from: "c", in: db)
-    try TagRepository.rename("d", to: "e", merging: false, in: db)
-    try TagRepository.rename("e", to: "b", merging: true, in: db)
-    try TagRepository.delete("b", in: db)
-    try ReminderRepository.delete(id, in: db)
-    try ListRepository.delete(listID, in: db)
-    let statements = log.end()
-    #expect(statements.count > 20)
-    for sql in statements {
-      for step in try db.rows("EXPLAIN QUERY PLAN \(sql)").compactMap({ $0[3].text }) {
-        // The check whether any list exists stops at the first one. There are few smart lists.
-        let isAllowed =
-          !step.hasPrefix("SCAN") || step.contains("VIRTUAL TABLE INDEX")
-          || step.contains("CONSTANT ROW") || step.hasPrefix("SCAN remindersLists")
-          || step == "SCAN smartLists"
-        #expect(isAllowed, "\(step) in \(sql)")
-        #expect(!step.contains("AUTOMATIC"), "\(step) in \(sql)")
-      }
-    }
-  }
-
   /// The last position in a list is found without reading the list.
   @Test func creatingCostsTheSameInALongList() throws {
     let insert = try db.prepare(
@@ -190,31 +152,5 @@ import Testing
     _ = insert.status(.virtualMachineStep, reset: true)
     let long = try cost()
     #expect(long < short * 2, "\(short) steps, then \(long)")
-  }
-}
-
-/// Records the statements that a connection begins to run.
-private final class StatementLog {
-  private let db: Connection
-  private var statements: [String] = []
-
-  init(_ db: Connection) {
-    self.db = db
-    let context = Unmanaged.passUnretained(self).toOpaque()
-    sqlite3_trace_v2(
-      db.handle, UInt32(SQLITE_TRACE_STMT),
-      { _, context, statement, text in
-        guard let context, let text else { return 0 }
-        let sql = String(cString: text.assumingMemoryBound(to: CChar.self))
-        // Statements of triggers and of FTS5 appear as comments, or as SQL on FTS5's own tables.
-        guard !sql.hasPrefix("--"), !sql.contains("'main'.'reminderTexts") else { return 0 }
-        Unmanaged<StatementLog>.fromOpaque(context).takeUnretainedValue().statements.append(sql)
-        return 0
-      }, context)
-  }
-
-  func end() -> Set<String> {
-    sqlite3_trace_v2(db.handle, 0, nil, nil)
-    return Set(statements)
   }
 }

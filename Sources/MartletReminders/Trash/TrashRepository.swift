@@ -61,7 +61,7 @@ public enum TrashRepository {
   public static func restorePortion(
     _ id: Int, into list: Int? = nil, among lists: ListExtent = .all, in db: Connection
   ) throws -> Bool {
-    let contained = TrashEntry.where { $0.entryID == id }
+    let contained = TrashEntry.where { $0.entryID.eq(id) }
     guard try contained.limit(1, offset: mostAtOnce).select(\.id).fetchOne(db) != nil else {
       return false
     }
@@ -162,7 +162,7 @@ public enum TrashRepository {
   private static func restoreContained(
     _ entry: TrashEntry, into list: Int, most: Int = .max, in db: Connection
   ) throws {
-    let contained = TrashEntry.where { $0.entryID == entry.id }
+    let contained = TrashEntry.where { $0.entryID.eq(entry.id) }
     var rest = most
     while rest > 0 {
       var rows =
@@ -286,7 +286,7 @@ public enum TrashRepository {
     guard try entries(among: lists).where({ $0.id == id }).select(\.id).fetchOne(db) != nil else {
       throw DomainError.notFound(.trash(id))
     }
-    try TrashEntry.where { $0.id == id || $0.entryID == id }.delete().execute(db)
+    try TrashEntry.where { $0.id == id || $0.entryID.eq(id) }.delete().execute(db)
   }
 
   /// Erases a portion of the entries in `lists`. Returns false if the last of them were erased.
@@ -306,7 +306,7 @@ public enum TrashRepository {
   /// Erases the entry of an item that was deleted in the same transaction.
   static func erase(_ kind: ChangeKind, _ item: Int, in db: Connection) throws {
     for id in try entries(of: kind, item).select(\.id).fetchAll(db) {
-      try TrashEntry.where { $0.id == id || $0.entryID == id }.delete().execute(db)
+      try TrashEntry.where { $0.id == id || $0.entryID.eq(id) }.delete().execute(db)
     }
   }
 }

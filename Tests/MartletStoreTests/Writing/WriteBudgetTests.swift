@@ -29,8 +29,10 @@ import Testing
   }
 
   private func count() throws -> Int64? {
-    try Connection(location: .file(file.path), options: .readOnly)
-      .value("SELECT count(*) FROM t")?.integer
+    let connection = try Connection(location: .file(file.path), options: .readOnly)
+    // The last connection of a database that closes locks the file for a moment.
+    connection.setBusyTimeout(.seconds(60))
+    return try connection.value("SELECT count(*) FROM t")?.integer
   }
 
   private static let endless = """
