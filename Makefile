@@ -45,8 +45,8 @@ test-modules: build-tests ## run the tests of all modules but the program (F=HTT
 	$(TEST) --skip-build $(STRICT) --skip MartletServerTests $(if $(F),--filter '$(F)')
 
 # In a process of their own: they block threads that asynchronous tests need.
-test-processes: build-tests ## run the tests of the program, most of them with server processes
-	$(TEST) --skip-build $(STRICT) --filter MartletServerTests
+test-processes: build-tests ## run the tests of the program, most of them with server processes (F=Kill)
+	$(TEST) --skip-build $(STRICT) --filter 'MartletServerTests$(if $(F),.*($(F)))'
 
 check: check-sources build-tests ## check the sources, and build without warnings
 

@@ -266,7 +266,7 @@ let package = Package(
       resources: [.copy("Cases")]),
     tests(of: "MartletICalendar", ["MartletJSON", "MartletTime", "TestSupport"]),
     tests(of: "MartletXML", ["MartletJSON"]),
-    tests(of: "MartletQuickAdd", ["MartletTime"], exclude: ["Cases"]),
+    tests(of: "MartletQuickAdd", ["MartletTime", "TestSupport"], exclude: ["Cases"]),
     tests(of: "MartletCluster", ["MartletStore", "MartletSQLite", "TestSupport"]),
     tests(of: "MartletCourier", ["CMartletCurl", "MartletJSON", "MartletTime", "TestSupport"]),
     tests(of: "MartletSQLShape"),

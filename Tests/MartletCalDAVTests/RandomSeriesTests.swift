@@ -124,7 +124,8 @@ import Testing
     var random = SeededRandom()
     let seed = random.seed
     var evaluated = 0
-    for number in 0..<150 {
+    let rounds = Effort.rounds(50)
+    for number in 0..<rounds {
       let series = try RandomSeries(&random)
       let comment = Comment("seed \(seed), series \(number): \(series.lines)")
       guard try begin(series, comment) else { continue }
@@ -150,7 +151,7 @@ import Testing
       try service.put(path, text(series.lines, parts))
       try check(series, start(2), comment)
     }
-    #expect(evaluated > 75)
+    #expect(evaluated > rounds / 2)
   }
 
   private func expand(

@@ -131,7 +131,7 @@ import Testing
     let service = try CalDAVService()
     let seed = UInt64.random(in: 0..<1_000_000)
     var random = SeededRandom(seed: seed)
-    for number in 0..<200 {
+    for number in 0..<Effort.rounds(60) {
       let comment = Comment("seed \(seed), to-do \(number)")
       let todo = RandomTodo(&random)
       let path = "/dav/lists/1/\(number).ics"

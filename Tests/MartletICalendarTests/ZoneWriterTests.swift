@@ -20,7 +20,7 @@ import Testing
       let definition = try Self.definition(ZoneWriter.lines(of: zone, from: first))
       var day = CivilDate(utc: max(first, Instant(seconds: 631_152_000)))
       var different: [CivilDate] = []
-      while day.year < 2050 {
+      while day.year < (first == .epoch ? 2030 : 2050) {
         let time = try #require(CivilTime(date: day, hour: 12, minute: 0, second: 0))
         if definition.instant(of: time) != zone.instant(of: time) { different.append(day) }
         day = day.adding(days: 5)

@@ -15,8 +15,7 @@ import Testing
 /// exceeded its budget.
 @Suite("The first requests of a service, at the same time")
 struct ColdServiceTests {
-  private static let rounds =
-    ProcessInfo.processInfo.environment["MARTLET_ROUNDS"].flatMap(Int.init) ?? 20
+  private static let rounds = Effort.rounds(20)
   private static let clients = 8
 
   /// A service of books with a full-text search.

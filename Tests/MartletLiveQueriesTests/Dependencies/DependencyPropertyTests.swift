@@ -25,7 +25,7 @@ struct DependencyPropertyTests {
 
   @Test(
     "Random commits touch every random query whose result changes",
-    arguments: 0..<(UInt64(ProcessInfo.processInfo.environment["MARTLET_ROUNDS"] ?? "") ?? 8))
+    arguments: UInt64(0)..<UInt64(Effort.rounds(8)))
   func random(_ seed: UInt64) throws {
     let folder = try TemporaryFolder()
     let database = try EmbeddedDatabase(path: folder.file("db"))

@@ -240,7 +240,7 @@ struct OtherProgramsTests {
     try reads.shell.pragma("recursive_triggers", set: round.isMultiple(of: 3) ? "ON" : "OFF")
     var before = try reads.results()
     var spared = 0
-    for step in 0..<120 {
+    for step in 0..<Effort.rounds(30) {
       var story: [String] = []
       for _ in 0..<statements.random.pick([1, 1, 1, 2, 4]) {
         story.append(

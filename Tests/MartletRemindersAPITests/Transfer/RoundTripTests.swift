@@ -269,7 +269,7 @@ struct RoundTripTests {
     }
   }
 
-  private static let seeds: [UInt64] = (0..<12).map { _ in .random(in: 0 ... .max) }
+  private static let seeds: [UInt64] = (0..<Effort.rounds(4)).map { _ in .random(in: 0 ... .max) }
 
   @Test("NDJSON preserves everything", arguments: seeds)
   func ndjson(_ seed: UInt64) throws {

@@ -99,7 +99,7 @@ import Testing
     copies[4].feed.kind = .list
     copies[5].feed.kind = .smartList
     for index in copies.indices { copies[index].feed.limit = 1 + index * 2 }
-    for step in 0..<300 {
+    for step in 0..<Effort.rounds(75) {
       let connection = dice.once(in: 2) ? shell : db
       // Many statements are refused.
       _ = connection.refusal(of: statements.next())

@@ -4,6 +4,7 @@ import MartletQueryBuilder
 import MartletSQLite
 import MartletStore
 import Synchronization
+import TestSupport
 import Testing
 
 /// Many threads run a query for the first time at once, and must get the same bytes as a single
@@ -15,8 +16,7 @@ import Testing
 /// types. Most useful under ThreadSanitizer.
 @Suite("Queries that run for the first time on many threads")
 struct ColdShapesTests {
-  private static let rounds =
-    ProcessInfo.processInfo.environment["MARTLET_ROUNDS"].flatMap(Int.init) ?? 60
+  private static let rounds = Effort.rounds(60)
   private static let threads = 8
 
   /// Which columns are selected, and in which form.
