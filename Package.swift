@@ -82,12 +82,12 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 /// The tests of a module. They read cases and golden files from the source folder.
 func tests(
   of name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
-  resources: [Resource]? = nil, swiftSettings: [SwiftSetting] = [],
+  swiftSettings: [SwiftSetting] = [],
   linkerSettings: [LinkerSetting] = []
 ) -> Target {
   .testTarget(
     name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, exclude: exclude,
-    resources: resources, swiftSettings: swiftSettings, linkerSettings: linkerSettings)
+    swiftSettings: swiftSettings, linkerSettings: linkerSettings)
 }
 
 /// The fuzz targets. Normally they are a test target that replays the committed corpus. For `make
@@ -262,8 +262,9 @@ let package = Package(
     tests(of: "MartletQueryBuilder", ["MartletSQLite", "MartletStore", "TestSupport"]),
     tests(of: "MartletSQLite", ["TestSupport"]),
     tests(
-      of: "MartletHTTP", ["MartletTesting", "MartletJSON", "MartletTime", "CMartletZlib"],
-      resources: [.copy("Cases")]),
+      of: "MartletHTTP",
+      ["MartletTesting", "MartletJSON", "MartletTime", "CMartletZlib", "TestSupport"],
+      exclude: ["Cases.http"]),
     tests(of: "MartletICalendar", ["MartletJSON", "MartletTime", "TestSupport"]),
     tests(of: "MartletXML", ["MartletJSON"]),
     tests(of: "MartletQuickAdd", ["MartletTime", "TestSupport"], exclude: ["Cases"]),

@@ -277,7 +277,7 @@ struct HTTP1Tests {
   @Test("Mutated requests never stop the machine and always end the connection (item 83)")
   func mutations() {
     var random = SeededRandom(seed: 4)
-    let corpus = CaseFile.all.map(\.bytes).filter { $0.count < 400 }
+    let corpus = HTTPCase.all.map(\.bytes).filter { $0.count < 400 }
     for _ in 0..<4_000 {
       var bytes = corpus.randomElement(using: &random)!
       for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {

@@ -1,46 +1,39 @@
-import Foundation
 import MartletJSON
+import TestSupport
 import Testing
 
-/// Runs every file of the public JSON parsing test suite.
+/// Runs every case of the public JSON parsing test suite.
 @Suite("JSON parsing suite (item 67)") struct ParsingSuiteTests {
-  static let directory = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "Cases/parsing")
+  private static let all = try! EscapedBytes.cases("Tests/MartletJSONTests/Cases/parsing.txt")
 
-  static func names(_ prefix: String) -> [String] {
-    let names = try? FileManager.default.contentsOfDirectory(atPath: directory.path)
-    return (names ?? []).filter { $0.hasPrefix(prefix) }.sorted()
-  }
-
-  static func parse(_ name: String) throws -> JSONValue {
-    try JSONValue.parse([UInt8](Data(contentsOf: directory.appending(path: name))))
+  private static func cases(_ prefix: String) -> [EscapedBytes.Case] {
+    all.filter { $0.name.hasPrefix(prefix) }
   }
 
   @Test func nothingIsMissing() {
-    #expect(Self.names("y_").count >= 95)
-    #expect(Self.names("n_").count >= 187)
-    #expect(Self.names("i_").count >= 35)
+    #expect(Self.cases("y_").count >= 95)
+    #expect(Self.cases("n_").count >= 187)
+    #expect(Self.cases("i_").count >= 35)
   }
 
-  @Test(arguments: names("y_")) func accepts(_ name: String) throws {
-    let value = try Self.parse(name)
+  @Test(arguments: cases("y_")) func accepts(_ each: EscapedBytes.Case) throws {
+    let value = try JSONValue.parse(each.bytes)
     // The value can be written and reads back equal.
     #expect(try JSONValue.parse(value.description) == value)
   }
 
-  @Test(arguments: names("n_")) func refuses(_ name: String) {
-    #expect(throws: JSONError.self) { try Self.parse(name) }
+  @Test(arguments: cases("n_")) func refuses(_ each: EscapedBytes.Case) {
+    #expect(throws: JSONError.self) { try JSONValue.parse(each.bytes) }
   }
 
-  @Test(.timeLimit(.minutes(10)), arguments: names("i_"))
-  func survives(_ name: String) throws {
-    let isNumber = name.hasPrefix("i_number")
+  @Test(.timeLimit(.minutes(10)), arguments: cases("i_"))
+  func survives(_ each: EscapedBytes.Case) throws {
+    let isNumber = each.name.hasPrefix("i_number")
     if isNumber {
-      _ = try Self.parse(name)
+      _ = try JSONValue.parse(each.bytes)
     } else {
       // Malformed UTF-8, unpaired surrogates, a byte order mark and 500 levels are all rejected.
-      #expect(throws: JSONError.self) { try Self.parse(name) }
+      #expect(throws: JSONError.self) { try JSONValue.parse(each.bytes) }
     }
   }
 }

@@ -59,10 +59,12 @@ struct NumberedTests {
   init() throws {
     let root = URL(fileURLWithPath: Repository.root + "/Tests").resolvingSymlinksInPath().path
     for file in try FileManager.default.subpathsOfDirectory(atPath: root).sorted() {
-      if file.hasSuffix(".http") {
+      if file.hasSuffix("Cases.http") {
         let text = try Repository.text("Tests/" + file)
-        add(
-          String(file.split(separator: "/").last!), text.matches(of: /(?m)^# item (\d+)/).map(\.1))
+        for each in text.components(separatedBy: "### ").dropFirst() {
+          let name = each.prefix { $0 != "\n" }
+          add("\(name).http", each.matches(of: /(?m)^# item (\d+)/).map(\.1))
+        }
       } else if file.hasSuffix("Tests.swift") {
         read(try Repository.text("Tests/" + file))
       }
