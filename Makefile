@@ -4,12 +4,14 @@ SWIFT ?= swift
 PYTHON := /usr/bin/python3
 
 # The compiler enforces the layers too: a target can import only the dependencies that it declares.
+# The index of an editor costs a tenth of the compiler's time, and sourcekit-lsp makes its own.
+FLAGS := --explicit-target-dependency-import-check error --disable-index-store
 # BUILT=1 builds nothing: scripts/run-parts has built once for all parts that run beside each other.
-BUILD := $(if $(BUILT),@:,$(SWIFT) build --explicit-target-dependency-import-check error)
-LIST := $(SWIFT) test list --disable-xctest --explicit-target-dependency-import-check error
+BUILD := $(if $(BUILT),@:,$(SWIFT) build $(FLAGS))
+LIST := $(SWIFT) test list --disable-xctest $(FLAGS)
 # Limits parallelism. Without a limit all tests start at once, and blocking tests hold the threads
 # that other tasks need, so that tests ran into their own timeouts.
-TEST := scripts/run-tests $(SWIFT) test --disable-xctest --explicit-target-dependency-import-check error \
+TEST := scripts/run-tests $(SWIFT) test --disable-xctest $(FLAGS) \
 	--experimental-maximum-parallelization-width 6 $(if $(BUILT),--skip-build --ignore-lock)
 # The toolchain's own linker. The system linker warns about an unused function in Foundation.
 LLD := -Xswiftc -use-ld=lld
