@@ -72,10 +72,27 @@ let isFuzzed = Context.environment["MARTLET_FUZZ"] != nil
 let fuzzCompile: [SwiftSetting] =
   isFuzzed ? [.unsafeFlags(["-sanitize=fuzzer,address", "-O"])] : []
 
+/// The folder of a module below `Sources`, and of its tests below `Tests`.
+func folder(_ module: String) -> String {
+  switch module {
+  case _ where module.hasPrefix("C"): "System"
+  case "MartletCluster": "Cluster"
+  case "MartletReminders", "MartletICalendar", "MartletXML", "MartletCalDAV", "MartletCourier",
+    "MartletQuickAdd", "MartletRemindersAPI", "MartletServer", "MartletMain":
+    "Service"
+  default: "Libraries"
+  }
+}
+func path(_ module: String) -> String { "Sources/\(folder(module))/\(module)" }
+
+/// A library of the system, or a loader of one.
+func system(_ name: String) -> Target { .systemLibrary(name: name, path: path(name)) }
+func loader(_ name: String) -> Target { .target(name: name, path: path(name)) }
+
 /// A library target of this package. Its README.md is not part of the build.
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(
-    name: name, dependencies: dependencies, exclude: ["README.md"],
+    name: name, dependencies: dependencies, path: path(name), exclude: ["README.md"],
     swiftSettings: ["MartletNaming", "MartletSQLTokens"].contains(name) ? [] : fuzzCompile)
 }
 
@@ -86,8 +103,9 @@ func tests(
   linkerSettings: [LinkerSetting] = []
 ) -> Target {
   .testTarget(
-    name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, exclude: exclude,
-    swiftSettings: swiftSettings, linkerSettings: linkerSettings)
+    name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies,
+    path: "Tests/\(folder(name))/\(name)Tests", exclude: exclude, swiftSettings: swiftSettings,
+    linkerSettings: linkerSettings)
 }
 
 /// The fuzz targets. Normally they are a test target that replays the committed corpus. For `make
@@ -139,16 +157,16 @@ let package = Package(
   dependencies: syntaxPackage,
   targets: [
     // Layer 1
-    .systemLibrary(name: "CMartletSQLite"),
-    .systemLibrary(name: "CMartletZlib"),
-    .systemLibrary(name: "CMartletExpat"),
-    .systemLibrary(name: "CMartletEpoll"),
-    .systemLibrary(name: "CMartletCrypt"),
-    .systemLibrary(name: "CMartletMalloc"),
-    .systemLibrary(name: "CMartletSpawn"),
-    .target(name: "CMartletAssets"),
-    .target(name: "CMartletCurl"),
-    .target(name: "CMartletDqlite"),
+    system("CMartletSQLite"),
+    system("CMartletZlib"),
+    system("CMartletExpat"),
+    system("CMartletEpoll"),
+    system("CMartletCrypt"),
+    system("CMartletMalloc"),
+    system("CMartletSpawn"),
+    loader("CMartletAssets"),
+    loader("CMartletCurl"),
+    loader("CMartletDqlite"),
     module("MartletJSON"),
     module("MartletTime", ["CMartletEpoll"]),
     module("MartletNaming"),
@@ -156,6 +174,7 @@ let package = Package(
     .macro(
       name: "MartletQueryMacros",
       dependencies: syntaxProducts + ["MartletNaming", "MartletSQLTokens"],
+      path: path("MartletQueryMacros"),
       exclude: ["README.md"],
       swiftSettings: macroCompile, linkerSettings: macroLink),
     module(
@@ -223,7 +242,8 @@ let package = Package(
       ]),
     // Layer 8
     .executableTarget(
-      name: "MartletMain", dependencies: ["MartletServer"], exclude: ["README.md"]),
+      name: "MartletMain", dependencies: ["MartletServer"], path: path("MartletMain"),
+      exclude: ["README.md"]),
     // Examples
     .executableTarget(
       name: "http-probe", dependencies: ["MartletHTTP", "MartletJSON"], path: "Examples/http-probe"),
@@ -319,7 +339,7 @@ let package = Package(
         "MartletServer", "MartletRemindersAPI", "MartletLiveAPI", "MartletHTTP", "MartletSQLite",
         "MartletStore", "MartletCluster", "MartletCourier", "MartletJSON", "MartletTime",
         "TestSupport",
-      ]),
+      ], path: "Tests/Service/MartletServerTests"),
     fuzz,
   ],
   swiftLanguageModes: [.v6]

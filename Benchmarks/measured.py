@@ -10,14 +10,14 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # The web app is in the program too, but only `bench-app` measures it.
-SERVER = "Sources :!Sources/CMartletAssets"
+SERVER = "Sources :!Sources/System/CMartletAssets"
 # What each command measures, as pathspecs of git.
 MEASURED = {
     "make bench": f"{SERVER} Benchmarks/bench Benchmarks/peers Benchmarks/fanout.c",
     "make bench-quick": f"{SERVER} Benchmarks/bench Benchmarks/peers Benchmarks/fanout.c",
     "make bench-scale": f"{SERVER} Benchmarks/scale",
     "make bench-live": f"{SERVER} Benchmarks/live-bench",
-    "make bench-queries": "Sources/MartletQueryBuilder Sources/MartletSQLite Sources/MartletStore Sources/MartletJSON "
+    "make bench-queries": "Sources/Libraries/MartletQueryBuilder Sources/Libraries/MartletSQLite Sources/Libraries/MartletStore Sources/Libraries/MartletJSON "
                           "Benchmarks/query-bench Benchmarks/CBaseline",
     "make bench-attacks": f"{SERVER} Benchmarks/attacks",
     "make bench-alarms": f"{SERVER} Benchmarks/alarms",
