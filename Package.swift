@@ -160,15 +160,12 @@ let package = Package(
     system("CMartletSQLite"),
     system("CMartletZlib"),
     system("CMartletExpat"),
-    system("CMartletEpoll"),
-    system("CMartletCrypt"),
-    system("CMartletMalloc"),
-    system("CMartletSpawn"),
+    system("CMartletSystem"),
     loader("CMartletAssets"),
     loader("CMartletCurl"),
     loader("CMartletDqlite"),
     module("MartletJSON"),
-    module("MartletTime", ["CMartletEpoll"]),
+    module("MartletTime", ["CMartletSystem"]),
     module("MartletNaming"),
     module("MartletSQLTokens"),
     .macro(
@@ -182,11 +179,11 @@ let package = Package(
       ["MartletQueryMacros", "MartletNaming", "MartletSQLTokens", "MartletTime"]),
     // Layer 2
     module("MartletSQLite", ["CMartletSQLite"]),
-    module("MartletHTTP", ["CMartletEpoll", "CMartletZlib", "MartletJSON", "MartletTime"]),
+    module("MartletHTTP", ["CMartletSystem", "CMartletZlib", "MartletJSON", "MartletTime"]),
     module("MartletXML", ["CMartletExpat", "MartletJSON"]),
     module("MartletICalendar", ["MartletJSON", "MartletTime"]),
     module("MartletQuickAdd", ["MartletTime"]),
-    module("MartletCourier", ["CMartletCurl", "CMartletSpawn", "MartletJSON", "MartletTime"]),
+    module("MartletCourier", ["CMartletCurl", "CMartletSystem", "MartletJSON", "MartletTime"]),
     // Layer 3
     module("MartletSQLShape", ["MartletSQLite", "MartletSQLTokens"]),
     module("MartletStore", ["MartletQueryBuilder", "MartletSQLite", "MartletJSON", "MartletTime"]),
@@ -210,7 +207,7 @@ let package = Package(
     module(
       "MartletLiveAPI",
       [
-        "CMartletCrypt", "MartletHTTP", "MartletStore", "MartletSQLite", "MartletLiveQueries",
+        "CMartletSystem", "MartletHTTP", "MartletStore", "MartletSQLite", "MartletLiveQueries",
         "MartletQueryBuilder", "MartletJSON", "MartletTime",
       ]),
     // Layer 6
@@ -238,7 +235,7 @@ let package = Package(
         "MartletRemindersAPI", "MartletCalDAV", "MartletLiveAPI", "MartletReminders",
         "MartletLiveQueries",
         "MartletCluster", "MartletStore", "MartletSQLite", "MartletHTTP", "MartletCourier",
-        "MartletJSON", "MartletTime", "CMartletAssets", "CMartletMalloc",
+        "MartletJSON", "MartletTime", "CMartletAssets", "CMartletSystem",
       ]),
     // Layer 8
     .executableTarget(
@@ -264,7 +261,7 @@ let package = Package(
       ],
       path: "Benchmarks/cluster-node"),
     .executableTarget(
-      name: "live-bench", dependencies: ["CMartletEpoll"], path: "Benchmarks/live-bench"),
+      name: "live-bench", dependencies: ["CMartletSystem"], path: "Benchmarks/live-bench"),
     // Tests
     .target(
       name: "TestSupport",

@@ -1,4 +1,4 @@
-import CMartletEpoll
+import CMartletSystem
 import Glibc
 
 /// Many event streams on one thread. An event is counted when its terminating empty line arrives.

@@ -1,4 +1,4 @@
-import CMartletSpawn
+import CMartletSystem
 import Glibc
 import Synchronization
 
@@ -16,7 +16,7 @@ public enum CourierProgram {
     guard isatty(STDIN_FILENO) == 0 else {
       throw Misuse(description: "courier is started by serve; it reads requests, not commands")
     }
-    cspawn_die_with_parent()
+    csystem_die_with_parent()
     // A terminal and systemd send these signals to the server's children as well. This one must
     // still work while the server shuts down, and ends with its standard input.
     for number in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { signal(number, SIG_IGN) }

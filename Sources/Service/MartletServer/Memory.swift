@@ -1,4 +1,4 @@
-import CMartletMalloc
+import CMartletSystem
 import Dispatch
 
 /// Returns freed memory to the system.

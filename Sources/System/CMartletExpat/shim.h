@@ -1,1 +1,2 @@
+// libexpat, to parse XML.
 #include <expat.h>

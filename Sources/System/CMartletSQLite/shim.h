@@ -1,3 +1,5 @@
+// libsqlite3.
+
 // Debian compiles the preupdate hook into its library, but the header declares it only on request
 // (https://sqlite.org/c3ref/preupdate_blobwrite.html).
 #ifndef SQLITE_ENABLE_PREUPDATE_HOOK

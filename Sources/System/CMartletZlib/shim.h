@@ -1,1 +1,2 @@
+// zlib, to compress responses.
 #include <zlib.h>

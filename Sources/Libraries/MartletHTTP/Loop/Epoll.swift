@@ -1,4 +1,4 @@
-import CMartletEpoll
+import CMartletSystem
 import Glibc
 
 /// Readiness of descriptors with epoll(7), edge-triggered: one system call per connection, none per
@@ -78,12 +78,12 @@ struct Epoll: ~Copyable {
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
     return withUnsafeMutablePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        cepoll_accept(listener, $0, &length)
+        csystem_accept(listener, $0, &length)
       }
     }
   }
 
-  /// The type of stream sockets, which Swift sees as part of CMartletEpoll instead of Glibc.
+  /// The type of stream sockets, which Swift sees as part of CMartletSystem instead of Glibc.
   static let streamSocket = Int32(SOCK_STREAM.rawValue)
 
   /// Makes a stream socket, non-blocking and close-on-exec. A negative result means an error in
@@ -92,7 +92,7 @@ struct Epoll: ~Copyable {
     socket(family, streamSocket | Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
   }
 
-  static func usableCores() -> Int { Int(cepoll_usable_cores()) }
+  static func usableCores() -> Int { Int(csystem_usable_cores()) }
 
   static func makeEventDescriptor() throws(SystemError) -> Int32 {
     let descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))

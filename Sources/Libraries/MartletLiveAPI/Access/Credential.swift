@@ -1,4 +1,4 @@
-import CMartletCrypt
+import CMartletSystem
 import Glibc
 
 /// The credential of a request: a key, `mk_3_nh6s…`, or a live session, `ls_7_q2vd…`. The number is

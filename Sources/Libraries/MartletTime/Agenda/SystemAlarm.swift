@@ -1,4 +1,4 @@
-import CMartletEpoll
+import CMartletSystem
 import Dispatch
 import Glibc
 import Synchronization

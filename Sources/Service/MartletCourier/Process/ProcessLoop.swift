@@ -1,4 +1,4 @@
-import CMartletSpawn
+import CMartletSystem
 import Dispatch
 import Glibc
 import Synchronization

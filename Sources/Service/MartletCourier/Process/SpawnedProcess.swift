@@ -1,4 +1,4 @@
-import CMartletSpawn
+import CMartletSystem
 import Glibc
 
 /// A child process with its standard input and output as pipes, and no other descriptors of this
@@ -48,7 +48,7 @@ struct SpawnedProcess {
   /// A pipe that no other child process inherits.
   static func pipe() throws(Failure) -> (read: Int32, write: Int32) {
     var ends: [Int32] = [-1, -1]
-    guard cspawn_pipe(&ends) == 0 else { throw Failure("pipe", errno) }
+    guard csystem_pipe(&ends) == 0 else { throw Failure("pipe", errno) }
     // A process started without standard streams gets their numbers, which the child's would
     // replace.
     for place in ends.indices where ends[place] <= STDERR_FILENO {

@@ -1,3 +1,5 @@
+// The files that the program embeds.
+
 #ifndef CASSETS_H
 #define CASSETS_H
 

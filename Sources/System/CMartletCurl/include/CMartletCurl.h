@@ -1,3 +1,5 @@
+// libcurl and libcrypto, loaded at run time.
+
 #ifndef CMARTLETCURL_H
 #define CMARTLETCURL_H
 
