@@ -3,8 +3,8 @@
 SWIFT ?= swift
 PYTHON := /usr/bin/python3
 
-# The compiler enforces the layers too: a target can import only the dependencies that it declares.
-# The index of an editor costs a tenth of the compiler's time, and sourcekit-lsp makes its own.
+# A target can import only the dependencies that it declares: the compiler enforces the layers.
+# An index for editors costs a tenth of the compiler's time, and sourcekit-lsp makes its own.
 FLAGS := --explicit-target-dependency-import-check error --disable-index-store
 # BUILT=1 builds nothing: scripts/run-parts has built once for all parts that run beside each other.
 BUILD := $(if $(BUILT),@:,$(SWIFT) build $(FLAGS))
