@@ -1,7 +1,7 @@
 import Foundation
 
-/// How many rounds random tests run. `make test` runs each of them for a second or two, with a new
-/// seed each time; `MARTLET_EFFORT=10` runs ten times as many rounds.
+/// The number of rounds of random tests. With the default each test takes a second or two, with a
+/// new seed each time; `MARTLET_EFFORT=10` runs ten times as many rounds.
 public enum Effort {
   private static let factor =
     ProcessInfo.processInfo.environment["MARTLET_EFFORT"].flatMap(Double.init) ?? 1

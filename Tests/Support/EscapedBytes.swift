@@ -1,5 +1,5 @@
-/// Bytes in a line of a file with test cases. The escapes `\r`, `\n`, `\t`, `\0`, `\\` and `\xNN`
-/// are replaced, and `{text*7}` is repeated.
+/// Bytes as a line of text, in files with test cases. `\r`, `\n`, `\t`, `\0`, `\\` and `\xNN` are
+/// escapes, and `{text*7}` is `text` seven times.
 public enum EscapedBytes {
   /// A named case: a line with the name and, after a space, its bytes.
   public struct Case: Sendable, CustomStringConvertible {
