@@ -4,8 +4,7 @@ SWIFT ?= swift
 PYTHON := /usr/bin/python3
 
 # A target can import only the dependencies that it declares: the compiler enforces the layers.
-# An index for editors costs a tenth of the compiler's time, and sourcekit-lsp makes its own.
-FLAGS := --explicit-target-dependency-import-check error --disable-index-store
+FLAGS := --explicit-target-dependency-import-check error
 # BUILT=1 builds nothing: scripts/run-parts has built once for all parts that run beside each other.
 BUILD := $(if $(BUILT),@:,$(SWIFT) build $(FLAGS))
 LIST := $(SWIFT) test list --disable-xctest $(FLAGS)
