@@ -9,9 +9,9 @@ public enum APITables {
   /// API keys, the parts of the data that they are limited to, and live sessions. Required by a
   /// ``Gate``.
   ///
-  /// Times are milliseconds since 1970. Expired and revoked keys are not deleted. `apiKeyHistory`
-  /// has a row from the first key on: a database that has ever had a key always requires
-  /// authentication, and the ID of a deleted key is not reused.
+  /// Times are milliseconds since 1970. The last 1,000 expired and revoked keys stay.
+  /// `apiKeyHistory` has a row from the first key on: a database that has ever had a key always
+  /// requires authentication, and the ID of a deleted key is not reused.
   public static let keys = SchemaPart(
     "API keys",
     sql: """

@@ -27,12 +27,16 @@ public enum APIKeys {
     }
   }
 
-  /// Creates a key. The returned `text` is the credential for clients. Only a hash of its secret is
-  /// stored, so it cannot be read again.
+  /// The maximum number of expired and revoked keys that stay in the list.
+  static let mostEnded: Int64 = 1_000
+
+  /// Creates a key, and deletes expired and revoked ones that are too many. The returned `text` is
+  /// the credential for clients. Only a hash of its secret is stored, so it cannot be read again.
   public static func create(
     _ name: String, _ rights: Rights, expiresAt: Instant? = nil, now: Instant,
     in db: Connection
   ) throws -> (id: Int, text: String) {
+    try deleteEnded(at: now, in: db)
     let secret = Secret()
     try db.run(
       """
@@ -52,7 +56,25 @@ public enum APIKeys {
     return (id, Credential(.key, id: id, secret).text)
   }
 
-  /// All keys by ID, including expired and revoked ones.
+  /// Deletes the keys that ended first, if more than ``mostEnded`` have expired or were revoked:
+  /// each change of a key reads all of them. It deletes at most as many at once, so that the writer
+  /// is not held up by a file with very many of them.
+  private static func deleteEnded(at now: Instant, in db: Connection) throws {
+    let ids = try db.query(
+      """
+      SELECT id FROM apiKeys WHERE NOT (\(inForce)) \
+      ORDER BY min(coalesce(revokedAt, expiresAt), coalesce(expiresAt, revokedAt)) DESC, id DESC \
+      LIMIT ? OFFSET ?
+      """, [.integer(now.milliseconds), .integer(mostEnded), .integer(mostEnded)])
+    guard !ids.isEmpty else { return }
+    let hasPairs = try db.tableExists("pairedKeys")
+    for row in ids {
+      if hasPairs { try deletePair(row[0], in: db) }
+      try db.run("DELETE FROM apiKeys WHERE id = ?", row[0])
+    }
+  }
+
+  /// All keys by ID, including the last 1,000 expired and revoked ones.
   public static func all(in db: Connection) throws -> [Key] {
     let parts = try parts(in: db)
     return try db.query("\(selection) ORDER BY id").map { row in

@@ -103,6 +103,15 @@ extension APIKeys {
     }
     return try revoke(id, now: now, in: db)
   }
+
+  /// Deletes what is stored of the pairing of a key that is being deleted. The keys that it has
+  /// paired count as paired by the key that has paired it, so that revoking that one with its
+  /// paired keys still revokes them.
+  static func deletePair(_ id: Value, in db: Connection) throws {
+    let pairedBy = try db.value("DELETE FROM pairedKeys WHERE keyID = ? RETURNING pairedBy", id)
+    guard let pairedBy else { return }
+    try db.run("UPDATE pairedKeys SET pairedBy = ? WHERE pairedBy = ?", pairedBy, id)
+  }
 }
 
 extension Instant {

@@ -98,4 +98,33 @@ import Testing
     try db.run("DELETE FROM apiKeys")
     #expect(try create() == 10)
   }
+
+  @Test("Of the keys that have ended, the last thousand stay, and valid ones are never deleted")
+  func ended() throws {
+    try APITables.pairing.install(in: db)
+    // Key 1 has paired key 2, that one key 3, and that one key 4. Keys 1 and 4 are valid.
+    for id: Int64 in 1...4 {
+      #expect(try create() == Int(id))
+      guard id > 1 else { continue }
+      try db.run("INSERT INTO pairedKeys VALUES (?, ?, 1)", .integer(id), .integer(id - 1))
+    }
+    for id in [2, 3] { try APIKeys.revoke(id, now: now, in: db) }
+    // 600 keys have expired, 600 were revoked later.
+    try db.run(
+      """
+      WITH RECURSIVE n (n) AS (VALUES (0) UNION ALL SELECT n + 1 FROM n WHERE n < 1199)
+      INSERT INTO apiKeys (name, scope, hash, createdAt, expiresAt, revokedAt)
+      SELECT 'old', 'read', '*', 0, CASE WHEN n < 600 THEN 1000001 + n END,
+        CASE WHEN n >= 600 THEN 1001000 + n END FROM n
+      """)
+    let later = Instant(seconds: 2_000)
+    let id = try APIKeys.create("new", Rights(.read), now: later, in: db).id
+    #expect(id == 1_205)
+    let kept = try db.query("SELECT id FROM apiKeys ORDER BY id").compactMap { $0[0].integer }
+    #expect(kept == [1, 4] + Array(205...1_205))
+    // Revoking key 1 with its paired keys still reaches key 4.
+    #expect(
+      try db.query("SELECT keyID, pairedBy, rootID FROM pairedKeys").map(\.values)
+        == [[.integer(4), .integer(1), .integer(1)]])
+  }
 }
