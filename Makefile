@@ -1,4 +1,4 @@
-# `make` lists the targets. Recipes have a line or two; anything longer is a script in scripts/.
+# `make` lists the targets. Recipes have a line or two; anything longer is a program in Checks/ or scripts/.
 
 SWIFT ?= swift
 PYTHON := /usr/bin/python3
@@ -58,13 +58,13 @@ check-sources: setup-test ## check formatting, structure, openapi.yaml, its type
 	@$(FORMATTED) lint --strict --parallel
 	@$(PYTHON) scripts/structure
 	@$(PYTHON) scripts/prose
-	@$(PYTHON) scripts/app/bundle.py --check
+	@$(PYTHON) scripts/bundle --check
 	@$(PYTHON) scripts/assets --check
-	@$(PYTHON) scripts/check-openapi
-	@$(PYTHON) scripts/check-api --changelog
-	@$(PYTHON) scripts/javascript/schemas.py --check
+	@$(PYTHON) Checks/check-openapi
+	@$(PYTHON) Checks/check-api --changelog
+	@$(PYTHON) Checks/javascript/schemas.py --check
 	@$(PYTHON) scripts/mutate --check
-	@$(PYTHON) scripts/check-harness
+	@$(PYTHON) Checks/check-harness
 	@$(PYTHON) Benchmarks/tables --self-test
 	@$(PYTHON) Benchmarks/tables --allow-stale > /dev/null || $(PYTHON) Benchmarks/tables --allow-stale
 
@@ -73,42 +73,42 @@ test-all: ## run everything that takes too long for CI, in hours, without the pa
 
 test-schema: setup-test ## test a generated client, then valid and invalid requests generated from openapi.yaml (tools from PyPI)
 	$(BUILD) --product martlet $(STRICT)
-	@scripts/check-client .build/debug/martlet
-	@scripts/check-schema .build/debug/martlet $(ARGS)
+	@Checks/check-client .build/debug/martlet
+	@Checks/check-schema .build/debug/martlet $(ARGS)
 
 test-browser: setup-browser ## test the page /try in a headless Chromium (installs it)
 	$(BUILD) --product martlet $(STRICT)
-	@scripts/check-page .build/debug/martlet
+	@Checks/check-page .build/debug/martlet
 
 test-client: setup-client ## test the JavaScript client in node, deno and Chromium (installs them; ARGS="node --commits 1000": only that)
 	$(BUILD) --product martlet $(STRICT)
-	@scripts/check-javascript .build/debug/martlet $(ARGS)
+	@Checks/check-javascript .build/debug/martlet $(ARGS)
 
 test-app: setup-app ## test the web app in a headless Chromium (installs it; ARGS="--only offline")
 	$(BUILD) --product martlet $(STRICT)
-	@$(if $(ARGS),,MAY_SKIP=$(MAY_SKIP) scripts/app/check-types && node --test scripts/app/unit.test.mjs scripts/app/store.test.mjs)
-	@scripts/check-app .build/debug/martlet $(ARGS)
+	@$(if $(ARGS),,MAY_SKIP=$(MAY_SKIP) Checks/app/check-types && node --test Checks/app/unit.test.mjs Checks/app/store.test.mjs)
+	@Checks/check-app .build/debug/martlet $(ARGS)
 
 test-proxies: setup-proxies ## test the recipes of docs/proxies.md with Debian's nginx and Caddy (installs them)
 	$(BUILD) --product martlet $(STRICT)
-	@scripts/check-proxies .build/debug/martlet
+	@Checks/check-proxies .build/debug/martlet
 
 test-caldav: setup-caldav ## test CalDAV with vdirsyncer, todoman, python-caldav and cadaver (installs them; ARGS="--only keys")
 	$(BUILD) --product martlet $(STRICT)
-	@scripts/check-caldav .build/debug/martlet $(ARGS)
+	@Checks/check-caldav .build/debug/martlet $(ARGS)
 
 test-release: setup-test ## run the tests of the libraries in a release build (seven minutes; F="Select|Store")
 	$(TEST) -c release -Xswiftc -enable-testing --scratch-path .build/release-tests \
 		--filter '$(or $(F),MartletQueryBuilderTests|MartletQueryMacrosTests|MartletSQLiteTests|MartletStoreTests|MartletLiveQueriesTests)'
 
 test-source: setup-run ## run the commands of README.md for a start from source
-	@MAKE="$(MAKE)" scripts/check-source
+	@MAKE="$(MAKE)" Checks/check-source
 
 test-packages: setup-test ## build and run a package that depends on this one by path, with a small service
-	@SWIFT=$(SWIFT) scripts/check-packages
+	@SWIFT=$(SWIFT) Checks/check-packages
 
 test-dependency: setup-test ## build a package that depends on this one by branch, without network (committed changes only)
-	@SWIFT=$(SWIFT) scripts/check-dependency
+	@SWIFT=$(SWIFT) Checks/check-dependency
 
 test-mutants: setup-test ## mutation testing: do the tests notice each patch of Tests/Mutants (an hour; ARGS="audience")
 	@SWIFT=$(SWIFT) scripts/mutate $(ARGS)
@@ -126,52 +126,52 @@ soak: soak-load soak-repeat soak-week ## does anything get slower or larger by b
 
 soak-load: setup-run ## run mixed load for half an hour; memory, descriptors and latency must stay constant (ARGS=5: five minutes)
 	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
-	@scripts/soak .build/release/martlet $(ARGS)
+	@Checks/soak .build/release/martlet $(ARGS)
 
 soak-repeat: setup-run ## run each operation 200,000 times on one process with small stacks, and compare it with a fresh one (ARGS="--count 5000 --stack 128")
 	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
-	@scripts/soak-repeat .build/release/martlet $(ARGS)
+	@Checks/soak-repeat .build/release/martlet $(ARGS)
 
 soak-repeat-debug: setup-test ## the same with a debug build, three times as long
 	$(BUILD) --product martlet $(STRICT)
-	@scripts/soak-repeat .build/debug/martlet $(ARGS)
+	@Checks/soak-repeat .build/debug/martlet $(ARGS)
 
 soak-week: setup-test ## a household uses a server for a week with 2,000 writes a day, in minutes (ARGS=300: so many)
 	MARTLET_WEEK=$(or $(ARGS),2000) $(TEST) $(STRICT) --filter WeekTests
 
 test-faults: setup-faults ## make system calls of a server under load fail (installs strace)
 	$(BUILD) --product martlet $(STRICT)
-	@scripts/inject-faults .build/debug/martlet
+	@Checks/inject-faults .build/debug/martlet
 
 test-crash: setup-test ## kill a server at every change of its files, and simulate power failures (ARGS="--stride 128": fewer)
 	$(BUILD) --product martlet $(STRICT)
-	@scripts/crash/sweep .build/debug/martlet $(ARGS)
+	@Checks/crash/sweep .build/debug/martlet $(ARGS)
 
 test-cluster: setup-cluster ## faults in a cluster of three processes (ARGS="--seconds 60 kill": so long each, only these; root for some)
 	$(BUILD) --product cluster-node $(STRICT)
-	@scripts/check-cluster .build/debug/cluster-node $(ARGS)
+	@Checks/check-cluster .build/debug/cluster-node $(ARGS)
 
 test-cluster-http: setup-cluster ## a service on three nodes through HTTP, with faults (ARGS="--seconds 60 kill")
 	$(BUILD) --product martlet $(STRICT)
-	@scripts/check-compose .build/debug/martlet
-	@scripts/check-cluster-tasks .build/debug/martlet
-	@scripts/check-cluster-http .build/debug/martlet $(ARGS)
+	@Checks/check-compose .build/debug/martlet
+	@Checks/check-cluster-tasks .build/debug/martlet
+	@Checks/check-cluster-http .build/debug/martlet $(ARGS)
 
 test-operator: setup-cluster ## run the commands of docs/cluster.md on three network namespaces, from one server to three and back (root)
 	$(BUILD) --product martlet $(STRICT)
-	@scripts/check-operator .build/debug/martlet $(ARGS)
+	@Checks/check-operator .build/debug/martlet $(ARGS)
 
 test-upgrade: setup-cluster ## nodes of the last release, which is built first, and of this version in one cluster (ARGS="--seconds 20")
 	$(BUILD) --product martlet $(STRICT)
-	@SWIFT=$(SWIFT) scripts/check-upgrade .build/debug/martlet $(ARGS)
+	@SWIFT=$(SWIFT) Checks/check-upgrade .build/debug/martlet $(ARGS)
 
 test-stunnel: setup-stunnel ## test a cluster over TLS, as in docs/cluster.md, on three network namespaces (root; installs stunnel4)
 	$(BUILD) --product martlet $(STRICT)
-	@scripts/check-stunnel .build/debug/martlet
+	@Checks/check-stunnel .build/debug/martlet
 
 test-monitoring: setup-monitoring ## test the alert rules, the dashboard and the scrape example with Debian's prometheus (installs it)
 	$(BUILD) --product martlet $(STRICT)
-	@scripts/check-monitoring .build/debug/martlet
+	@Checks/check-monitoring .build/debug/martlet
 
 deb: setup-package ## make a Debian package in .build/package
 	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
@@ -183,19 +183,19 @@ tarball: setup-package ## make a tarball of the program for other systems, with 
 
 test-api: setup-test ## compare the Swift API of the libraries with that of the last release
 	$(BUILD) --build-tests $(STRICT)
-	@SWIFT=$(SWIFT) scripts/check-api
+	@SWIFT=$(SWIFT) Checks/check-api
 
 test-deb: setup-image deb tarball ## install both packages in clean Debian roots, run, upgrade and purge them (root; installs lintian)
-	@scripts/check-package
+	@Checks/check-package
 
 test-reproducible: deb tarball ## build the packages again in another folder, and compare the bytes (committed changes only)
-	@MAKE="$(MAKE)" scripts/check-reproducible
+	@MAKE="$(MAKE)" Checks/check-reproducible
 
 image: ## build the container image with docker, podman or buildah (TAG=martlet)
 	@scripts/image
 
 test-image: setup-image ## build the image from Debian packages only, and test it (needs root; installs buildah)
-	@scripts/check-image
+	@Checks/check-image
 
 bench: setup-bench ## compare CPU time per request with a minimal server in C (installs wrk)
 	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
@@ -212,7 +212,7 @@ bench-compare: setup-run ## only compare the responses of the server in C with t
 test-benchmarks: setup-bench setup-app setup-cluster setup-cost ## run each benchmark in its smallest form, and refuse tables of figures that are older than what they measure
 	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
 	$(BUILD) -c release --product live-bench --product query-bench
-	@scripts/check-benchmarks .build/release/martlet
+	@Checks/check-benchmarks .build/release/martlet
 
 bench-scale: setup-bench ## measure how cost grows with reminders, connections, writers and live queries (ARGS="--sizes 10000,10000000"; docs/performance.md)
 	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
@@ -255,7 +255,7 @@ fuzz: setup-run ## fuzz one target (TARGET=http SECONDS=60; Fuzz/README.md)
 
 test-slips: setup-test ## compile typical mistakes with the query builder and check that the first error names the cause
 	$(BUILD) --target MartletQueryBuilder $(STRICT)
-	@scripts/check-slips $(ARGS)
+	@Checks/check-slips $(ARGS)
 
 slow-expressions: setup-test ## list expressions that take the type checker over 50 ms (full build)
 	@rm -rf .build/slow-expressions .build/slow-expressions.log
@@ -274,7 +274,7 @@ golden: setup-test ## rewrite the golden files with the current output; review t
 	GOLDEN=rewrite $(TEST) $(STRICT) --filter MartletQueryMacrosTests
 
 assets: setup-assets ## bundle the web app, and rewrite the list of embedded files: migrations, pages, openapi.yaml, problems
-	@$(PYTHON) scripts/app/bundle.py
+	@$(PYTHON) scripts/bundle
 	@$(PYTHON) scripts/assets
 
 site: setup-test ## build the documentation of all libraries as one site in .build/site (docc, offline)

@@ -215,7 +215,7 @@ export function parseEvents(chunks: AsyncIterable<Uint8Array>):
 /** The result after a delta, frozen. It shares what has not changed. */
 export function applyDelta<T extends object>(result: T, delta: Delta): Frozen<T>;
 
-// The schemas of openapi.yaml (scripts/javascript/schemas.py writes them)
+// The schemas of openapi.yaml (Checks/javascript/schemas.py writes them)
 
 export interface Entrance { openapi: string; page: string; lists: string; reminders: string }
 export type ID = number

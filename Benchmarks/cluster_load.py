@@ -13,7 +13,7 @@ import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "scripts" / "cluster"))
+sys.path.insert(0, str(ROOT / "Checks" / "cluster"))
 from machines import fail, wait  # noqa: E402
 from service import Client, Cluster, Refused, Undecided  # noqa: E402
 

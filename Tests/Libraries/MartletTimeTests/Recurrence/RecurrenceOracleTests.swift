@@ -3,7 +3,7 @@ import MartletTime
 import TestSupport
 import Testing
 
-/// Random rules have the occurrences that `scripts/recurrence-oracle` computes with dateutil.
+/// Random rules have the occurrences that `Checks/recurrence-oracle` computes with dateutil.
 ///
 /// `MARTLET_SEED` repeats a run, and `MARTLET_RULES` is the number of rules.
 struct RecurrenceOracleTests {
@@ -28,7 +28,7 @@ struct RecurrenceOracleTests {
     let file = folder.file("rules")
     try Data(input.joined(separator: [UInt8(ascii: "\n")])).write(to: URL(filePath: file))
     let result = try ChildProcess(
-      "/usr/bin/python3", [Repository.root + "/scripts/recurrence-oracle", file],
+      "/usr/bin/python3", [Repository.root + "/Checks/recurrence-oracle", file],
       environment: ["PYTHONTZPATH": places], folder: folder
     ).wait(within: Deadline.hang + Double(count) / 20)
     try #require(result.code == 0, "seed \(seed): \(result.errors)")

@@ -10,7 +10,7 @@ import Testing
 
 /// A year of a household: 80 recurring reminders in three zones are completed, skipped and reopened
 /// at random, by the service and by a shell, across clock changes and two weeks without a service.
-/// Each due date is what `scripts/recurrence-oracle` computes with dateutil.
+/// Each due date is what `Checks/recurrence-oracle` computes with dateutil.
 @Suite("A year of a household") struct HouseholdTests {
   private let seed =
     ProcessInfo.processInfo.environment["MARTLET_SEED"].flatMap { UInt64($0) }
@@ -195,7 +195,7 @@ import Testing
     let input = file.folder.file("series")
     try Data(lines.joined(separator: [UInt8(ascii: "\n")])).write(to: URL(filePath: input))
     let result = try ChildProcess(
-      "/usr/bin/python3", [Repository.root + "/scripts/recurrence-oracle", input],
+      "/usr/bin/python3", [Repository.root + "/Checks/recurrence-oracle", input],
       folder: file.folder
     ).wait(within: Deadline.hang)
     try #require(result.code == 0, "\(result.errors)")

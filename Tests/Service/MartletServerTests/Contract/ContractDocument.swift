@@ -79,11 +79,11 @@ struct ContractDocument {
     }
   }
 
-  /// Runs `scripts/check-openapi` and returns its complaints.
+  /// Runs `Checks/check-openapi` and returns its complaints.
   static func check(_ arguments: [String] = []) throws -> String {
     let folder = try TemporaryFolder()
     let result = try ChildProcess(
-      "/usr/bin/python3", [Repository.root + "/scripts/check-openapi"] + arguments, folder: folder
+      "/usr/bin/python3", [Repository.root + "/Checks/check-openapi"] + arguments, folder: folder
     ).wait()
     return result.output + result.errors
   }

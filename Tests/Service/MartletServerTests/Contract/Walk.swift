@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Sends requests, checks their statuses, and collects the responses for
-/// `scripts/check-openapi --answers`.
+/// `Checks/check-openapi --answers`.
 final class Walk {
   private let port: UInt16
   /// Fields of each request.

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// The answers of the server of a release, which scripts/release-fixture has stored.
+/// The answers of the server of a release, which Checks/release-fixture has stored.
 struct ReleasedAnswers {
   private struct Answer {
     var key, target, operation, type: String

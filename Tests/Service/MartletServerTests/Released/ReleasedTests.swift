@@ -10,7 +10,7 @@ import Testing
     return files.filter { $0.hasSuffix(".db") }.map { String($0.dropLast(3)) }.sorted()
   }()
 
-  /// A database of scripts/release-fixture has nothing that depends on the day.
+  /// A database of Checks/release-fixture has nothing that depends on the day.
   private static let excuses = [
     // Its reminders are due in November and December of 2026.
     "0.1.0": ReleasedExcuse(
@@ -63,11 +63,11 @@ import Testing
     #expect(!doctor.output.contains("wrong"), "\(doctor.output)")
   }
 
-  @Test("A database that scripts/release-fixture makes today is served as it was")
+  @Test("A database that Checks/release-fixture makes today is served as it was")
   func fixture() throws {
     let folder = try TemporaryFolder()
     let made = try ChildProcess(
-      Repository.root + "/scripts/release-fixture",
+      Repository.root + "/Checks/release-fixture",
       [MartletProcess.executable, "--folder", folder.file("made")], folder: folder
     ).wait(within: Deadline.hang)
     #expect(made.code == 0, "\(made.output)\(made.errors)")
