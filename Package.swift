@@ -62,7 +62,7 @@ let syntaxProducts: [Target.Dependency] =
   hostLibraries == nil
   ? [
     "SwiftSyntax", "SwiftSyntaxMacros", "SwiftSyntaxMacroExpansion", "SwiftSyntaxBuilder",
-    "SwiftParser", "SwiftDiagnostics", "SwiftCompilerPlugin",
+    "SwiftParser", "SwiftDiagnostics", "_SwiftCompilerPluginMessageHandling",
   ].map { .product(name: $0, package: "swift-syntax") } : []
 
 /// `make fuzz` sets MARTLET_FUZZ. Then all modules except the macros and their dependencies are
@@ -168,15 +168,19 @@ let package = Package(
     module("MartletTime", ["CMartletSystem"]),
     module("MartletNaming"),
     module("MartletSQLTokens"),
-    .macro(
+    .target(
       name: "MartletQueryMacros",
       dependencies: syntaxProducts + ["MartletNaming", "MartletSQLTokens"],
-      path: path("MartletQueryMacros"),
-      exclude: ["README.md"],
+      path: path("MartletQueryMacros"), exclude: ["README.md"], swiftSettings: macroCompile),
+    // No test may depend on it: SwiftPM would build all modules twice, for the tests and for the
+    // programs.
+    .macro(
+      name: "MartletQueryPlugin", dependencies: syntaxProducts + ["MartletQueryMacros"],
+      path: path("MartletQueryPlugin"), exclude: ["README.md"],
       swiftSettings: macroCompile, linkerSettings: macroLink),
     module(
       "MartletQueryBuilder",
-      ["MartletQueryMacros", "MartletNaming", "MartletSQLTokens", "MartletTime"]),
+      ["MartletQueryPlugin", "MartletNaming", "MartletSQLTokens", "MartletTime"]),
     // Layer 2
     module("MartletSQLite", ["CMartletSQLite"]),
     module("MartletHTTP", ["CMartletSystem", "CMartletZlib", "MartletJSON", "MartletTime"]),

@@ -17,7 +17,7 @@
   named(Selection), named(Draft), named(columns), named(assignments), named(init(row:)))
 @attached(member, names: named(ColumnTypes))
 public macro Table(_ name: String = "", schema: String = "") =
-  #externalMacro(module: "MartletQueryMacros", type: "TableMacro")
+  #externalMacro(module: "MartletQueryPlugin", type: "TableMacro")
 
 /// Makes a struct or an enum a row that is not stored in a table of its own.
 ///
@@ -35,7 +35,7 @@ public macro Table(_ name: String = "", schema: String = "") =
   named(assignments), named(init(row:)))
 @attached(member, names: named(ColumnTypes))
 public macro Selection(_ name: String = "") =
-  #externalMacro(module: "MartletQueryMacros", type: "SelectionMacro")
+  #externalMacro(module: "MartletQueryPlugin", type: "SelectionMacro")
 
 /// Configures how a property is stored.
 ///
@@ -52,7 +52,7 @@ public macro Selection(_ name: String = "") =
 public macro Column(
   _ name: String = "", as representation: Any.Type? = nil, primaryKey: Bool = false,
   generated: GeneratedColumn? = nil, lazyInitializable: Bool = false
-) = #externalMacro(module: "MartletQueryMacros", type: "ColumnMacro")
+) = #externalMacro(module: "MartletQueryPlugin", type: "ColumnMacro")
 
 /// Configures a property that is a group of columns, like `@Column` for a single column.
 ///
@@ -63,11 +63,11 @@ public macro Column(
 ///   - lazyInitializable: Whether a draft may leave the group out.
 @attached(peer)
 public macro Columns(primaryKey: Bool = false, lazyInitializable: Bool = false) =
-  #externalMacro(module: "MartletQueryMacros", type: "ColumnMacro")
+  #externalMacro(module: "MartletQueryPlugin", type: "ColumnMacro")
 
 /// Excludes a property from the table's columns. The property needs a default value.
 @attached(peer)
-public macro Ephemeral() = #externalMacro(module: "MartletQueryMacros", type: "EphemeralMacro")
+public macro Ephemeral() = #externalMacro(module: "MartletQueryPlugin", type: "EphemeralMacro")
 
 /// How SQLite stores a generated column: `stored` on disk, or `virtual`, computed on each read
 /// (https://sqlite.org/gencol.html).
@@ -87,19 +87,19 @@ public enum GeneratedColumn: Sendable { case stored, virtual }
 @freestanding(expression)
 public macro sql<QueryValue: QueryRepresentable>(
   _ fragment: QueryFragment, as type: QueryValue.Type = QueryValue.self
-) -> SQLQueryExpression<QueryValue> = #externalMacro(module: "MartletQueryMacros", type: "SQLMacro")
+) -> SQLQueryExpression<QueryValue> = #externalMacro(module: "MartletQueryPlugin", type: "SQLMacro")
 
 /// An SQL statement without rows: `try #sql("DROP TABLE \(Reminder.self)").execute(db)`.
 @freestanding(expression)
 public macro sql(_ fragment: QueryFragment) -> SQLQueryExpression<NoRows> =
-  #externalMacro(module: "MartletQueryMacros", type: "SQLMacro")
+  #externalMacro(module: "MartletQueryPlugin", type: "SQLMacro")
 
 /// An SQL statement whose rows are tuples: `#sql("SELECT 1, 'a'", as: (Int, String).self)`.
 @freestanding(expression)
 public macro sql<each Value: QueryRepresentable>(
   _ fragment: QueryFragment, as type: (repeat each Value).Type
 ) -> SQLTuples<(repeat (each Value).QueryOutput)> =
-  #externalMacro(module: "MartletQueryMacros", type: "SQLTuplesMacro")
+  #externalMacro(module: "MartletQueryPlugin", type: "SQLTuplesMacro")
 
 /// A Swift value as a bound parameter, `?`. Its representation is inferred from the context or
 /// given by `as:`.
@@ -112,7 +112,7 @@ public macro sql<each Value: QueryRepresentable>(
 public macro bind<QueryValue: ColumnRepresentation>(
   _ value: QueryValue.QueryOutput, as type: QueryValue.Type = QueryValue.self
 ) -> SQLQueryExpression<QueryValue> =
-  #externalMacro(module: "MartletQueryMacros", type: "BindMacro")
+  #externalMacro(module: "MartletQueryPlugin", type: "BindMacro")
 
 /// A Swift value as a bound parameter where the context does not determine its representation:
 /// `\(Reminder.title) == #bind("milk")`.
@@ -120,7 +120,7 @@ public macro bind<QueryValue: ColumnRepresentation>(
 public macro bind<QueryValue: QueryBindable>(
   _ value: QueryValue
 ) -> SQLQueryExpression<QueryValue> =
-  #externalMacro(module: "MartletQueryMacros", type: "BindMacro")
+  #externalMacro(module: "MartletQueryPlugin", type: "BindMacro")
 
 /// A dictionary as a bound JSON document: `#bind(["a": 1]).jsonPatch(#bind(["b": 2]))`.
 ///
@@ -129,14 +129,14 @@ public macro bind<QueryValue: QueryBindable>(
 public macro bind<Value: Codable>(
   _ value: [String: Value]
 ) -> SQLQueryExpression<CodableJSONRepresentation<[String: Value]>> =
-  #externalMacro(module: "MartletQueryMacros", type: "BindMacro")
+  #externalMacro(module: "MartletQueryPlugin", type: "BindMacro")
 
 /// A row as a bound JSON document.
 @freestanding(expression)
 public macro bind<Row: Table & Codable>(
   _ value: Row
 ) -> SQLQueryExpression<CodableJSONRepresentation<Row>> =
-  #externalMacro(module: "MartletQueryMacros", type: "BindMacro")
+  #externalMacro(module: "MartletQueryPlugin", type: "BindMacro")
 
 /// Makes a Swift function callable from SQL, as `$name`. Argument labels and default values are
 /// kept.
@@ -164,4 +164,4 @@ public macro bind<Row: Table & Codable>(
 public macro DatabaseFunction(
   _ name: String = "", as representation: Any.Type? = nil, isDeterministic: Bool = false,
   directOnly: Bool = false, innocuous: Bool = false
-) = #externalMacro(module: "MartletQueryMacros", type: "DatabaseFunctionMacro")
+) = #externalMacro(module: "MartletQueryPlugin", type: "DatabaseFunctionMacro")

@@ -9,7 +9,7 @@
 ///     // … ON CONFLICT ("title") DO UPDATE SET "uses" = ("tags"."uses" + "excluded"."uses")
 ///     //   WHERE ("tags"."uses" < ?)
 @attached(peer, names: named(insert))
-macro ConflictForms() = #externalMacro(module: "MartletQueryMacros", type: "ConflictFormsMacro")
+macro ConflictForms() = #externalMacro(module: "MartletQueryPlugin", type: "ConflictFormsMacro")
 
 extension Insert {
   typealias Columns = Target.TableColumns
