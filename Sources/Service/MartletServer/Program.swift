@@ -63,12 +63,6 @@ public enum Program {
     let values = try Values(
       rest, environment: environment(), settings: command.settings,
       operandCount: command.operandCount)
-    // `serve` writes the warnings to its log, and `doctor` to its report.
-    if command != .serve, command != .doctor {
-      for warning in values.warnings {
-        Output.line("martlet: warning: \(warning)", to: STDERR_FILENO)
-      }
-    }
     do {
       try run(command, values)
     } catch let error as SQLiteError {

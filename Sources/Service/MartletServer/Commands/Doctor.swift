@@ -27,7 +27,6 @@ struct Doctor {
   static func run(_ values: Values) throws {
     let settings = try ServeSettings(values)
     var doctor = Doctor(settings)
-    for warning in values.warnings { doctor.warn(warning) }
     doctor.check(at: settings)
     if !doctor.isWell { throw Failure("there are problems: see the lines marked wrong") }
   }

@@ -10,7 +10,6 @@ enum Serve {
   static func run(_ values: Values) throws {
     let settings = try ServeSettings(values)
     let log = Log(settings.logLevel, settings.logFormat)
-    for warning in values.warnings { log(.warning, warning) }
     do {
       try run(settings, log)
     } catch {

@@ -19,8 +19,6 @@ struct Values {
   private var values: [String: [Given]] = [:]
   /// The arguments that belong to no flag.
   private(set) var operands: [String] = []
-  /// Warnings about former settings, which are ignored.
-  private(set) var warnings: [String] = []
   let settings: [Setting]
 
   /// Reads the values. Throws a ``UsageError`` if any of them is unknown or invalid.
@@ -30,7 +28,7 @@ struct Values {
     _ arguments: [String], environment: [String: String], settings: [Setting], operandCount: Int = 0
   ) throws {
     self.settings = settings
-    try check(environment)
+    try Values.check(environment)
     let (flags, operands) = try Values.flags(arguments, settings, operandCount)
     self.operands = operands
     if settings.contains(where: { $0.flag == Setting.configuration.flag }),
@@ -80,16 +78,11 @@ struct Values {
   /// The variables of all commands. Any other one that begins with `MARTLET_` is an error.
   private static let allVariables = Set(Command.allCases.flatMap(\.settings).map(\.variable))
 
-  private mutating func check(_ environment: [String: String]) throws {
-    let allVariables = Values.allVariables
+  private static func check(_ environment: [String: String]) throws {
     for variable in environment.keys.sorted()
     where variable.hasPrefix("MARTLET_") && !allVariables.contains(variable)
-      && !Values.isFromKubernetes(variable)
+      && !isFromKubernetes(variable)
     {
-      if let removed = RemovedSetting.all.first(where: { $0.variable == variable }) {
-        warnings.append(removed.warningOfVariable)
-        continue
-      }
       throw UsageError(
         "unknown variable \(variable)"
           + Suggestion.text(
@@ -110,10 +103,6 @@ struct Values {
     var given: [String: [Given]] = [:]
     for (flag, value, line) in file.values {
       let origin = "\(file.path):\(line)"
-      if let removed = RemovedSetting.all.first(where: { $0.flag == flag }) {
-        warnings.append(removed.warning(inFile: origin))
-        continue
-      }
       guard let known = Command.allSettings.first(where: { $0.flag == flag }),
         flag != Setting.configuration.flag
       else {
@@ -168,9 +157,6 @@ struct Values {
         separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
       ).map { Substring($0) }
       guard let name = pieces.first, let setting = settings.first(where: { $0.flag == name }) else {
-        if let removed = RemovedSetting.all.first(where: { $0.flag == pieces.first ?? "" }) {
-          throw UsageError(removed.refusal)
-        }
         throw UsageError(
           "unknown flag \"\(argument)\"\(known(String(argument.prefix { $0 != "=" }), settings))")
       }

@@ -1,6 +1,9 @@
 import Foundation
+import MartletTime
 import TestSupport
 import Testing
+
+@testable import MartletServer
 
 @Suite("docs/settings.md") struct SettingsPageTests {
   /// A setting as documented by the page or by `--help`.
@@ -26,6 +29,34 @@ import Testing
     #expect(Set(written).subtracting(program) == [], "only the page has these")
     #expect(Set(program).subtracting(written) == [], "only the program has these")
     #expect(program.count == help.split(separator: "\n").filter { $0.hasPrefix("  --") }.count)
+  }
+
+  @Test("The fixed limits are those that the program has")
+  func fixedLimits() throws {
+    let page = try Repository.text("docs/settings.md")
+    let section = try #require(page.firstRange(of: "### Fixed limits"))
+    let rows = page[section.upperBound...]
+      .matches(of: /(?m)^\| `([A-Za-z.]+)` \| `([^`]+)` \|/)
+    #expect(rows.count == 35)
+    let bounds = LimitSetting.Bounds()
+    for row in rows {
+      let (member, value) = (String(row.1), String(row.2))
+      let owners: [(String, Any)] = [
+        ("server.limits.", bounds.http), ("database.settings.", bounds.store),
+        ("api.", bounds.api), ("keys.", bounds.gate),
+      ]
+      let owner = try #require(owners.first { member.hasPrefix($0.0) }, "\(member)")
+      let name = String(member.dropFirst(owner.0.count))
+      let limit = Mirror(reflecting: owner.1).children.first { $0.label == name }?.value
+      let text =
+        switch limit {
+        case let time as Duration: Quantity.duration.text(time.wholeMilliseconds)
+        case let size as Int where value.hasSuffix("iB"): Quantity.size.text(size)
+        case let count as Int: "\(count)"
+        default: "no such limit"
+        }
+      #expect(value == text, "\(member)")
+    }
   }
 
   /// Reads the output of `--help`:
