@@ -79,7 +79,7 @@ private typealias Doc = Everything.JSONRepresentation
   }
 
   @Test func scalars() throws {
-    for _ in 0..<40 {
+    for _ in 0..<Effort.rounds(10) {
       let test = try Case()
       #expect(try test.doc() == test.old, "seed \(test.seed)")
       try test.column(\.int, \.int)
@@ -106,7 +106,7 @@ private typealias Doc = Everything.JSONRepresentation
   }
 
   @Test func datesAndUUIDs() throws {
-    for _ in 0..<40 {
+    for _ in 0..<Effort.rounds(10) {
       let test = try Case()
       try test.column(\.iso, \.iso)
       try test.column(\.unix, \.unix)
@@ -121,7 +121,7 @@ private typealias Doc = Everything.JSONRepresentation
   }
 
   @Test func collections() throws {
-    for _ in 0..<40 {
+    for _ in 0..<Effort.rounds(10) {
       let test = try Case()
       try test.column(\.uuids, \.uuids)
       try test.column(\.dates, \.dates)

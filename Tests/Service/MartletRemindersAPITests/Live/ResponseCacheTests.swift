@@ -102,7 +102,7 @@ struct ResponseCacheTests {
     for writer in 0..<3 {
       DispatchQueue.global().async(group: done) {
         guard let client = try? RawClient(port: port) else { return }
-        for number in 0..<60 {
+        for number in 0..<Effort.rounds(12) {
           let title = "\(writer)-\(number)"
           do {
             let made = try client.post("/v1/reminders", #"{"listID":1,"title":"\#(title)"}"#)

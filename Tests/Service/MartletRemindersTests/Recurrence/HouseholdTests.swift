@@ -53,7 +53,7 @@ import Testing
 
   @Test func year() throws {
     var random = SeededRandom(seed: seed)
-    let chores = try (0..<80).map { _ in try chore(&random) }
+    let chores = try (0..<Effort.rounds(20)).map { _ in try chore(&random) }
     let year = try RFC3339.parse("2027-01-01T00:00:17Z")
     var steps: [Step] = []
     var waiting: [(chore: Chore, from: DueDate, now: Instant)] = []
@@ -111,7 +111,7 @@ import Testing
     }
     try check(steps)
     for basis in Recurrence.Basis.allCases {
-      #expect(steps.count { $0.chore.basis == basis && $0.to != nil } > 50, "seed \(seed)")
+      #expect(steps.count { $0.chore.basis == basis && $0.to != nil } > 10, "seed \(seed)")
     }
   }
 

@@ -8,7 +8,7 @@ import Testing
   "Streams and copies of three nodes", .serialized, .timeLimit(.minutes(10)),
   .enabled(if: hasLibrary, "libdqlite0 is not installed"))
 struct ClusterOracleTests {
-  private static let rounds = Effort.rounds(40)
+  private static let rounds = Effort.rounds(15)
   private static let seed =
     ProcessInfo.processInfo.environment["MARTLET_SEED"].flatMap { UInt64($0) }
     ?? .random(in: 0 ... .max)
