@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("docs/walks.md") struct WalksTests {
+@Suite("docs/walks.md and docs/stages.md") struct WalksTests {
   @Test("Every named file exists")
   func files() throws {
     let named = try Self.code().filter { $0.hasSuffix(".swift") }
@@ -32,9 +32,19 @@ import Testing
     }
   }
 
+  @Test("Every named metric is one of docs/metrics.md")
+  func metrics() throws {
+    let known = try Repository.text("docs/metrics.md")
+    let named = try Self.code().filter { $0.hasPrefix("martlet_") }
+    #expect(named.count >= 8)
+    for metric in named { #expect(known.contains("| `\(metric)` |"), "\(metric)") }
+  }
+
   /// The texts in backticks.
   private static func code() throws -> [String] {
-    try Repository.text("docs/walks.md").matches(of: /`([^`\n]+)`/).map { String($0.1) }
+    try ["docs/walks.md", "docs/stages.md"].flatMap { page in
+      try Repository.text(page).matches(of: /`([^`\n]+)`/).map { String($0.1) }
+    }
   }
 }
 
