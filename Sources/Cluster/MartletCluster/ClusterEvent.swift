@@ -1,4 +1,4 @@
-/// What happens in a cluster that an operator wants to know.
+/// An event of a cluster that an operator wants to know.
 public enum ClusterEvent: Sendable {
   /// This node accepts writes, beginning after entry `seq`. `duration` is the time since it learned
   /// that it leads.

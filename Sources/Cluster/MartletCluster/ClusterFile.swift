@@ -68,7 +68,7 @@ public enum ClusterFile {
     }
   }
 
-  /// What a node does not start without goes first.
+  /// The order in which files are copied. Those without which a node does not start go first.
   private static func rank(_ name: String) -> Int {
     name.hasPrefix("metadata") ? 0 : name == "node.json" ? 2 : 1
   }

@@ -62,7 +62,7 @@ public struct ClusterStatus: Sendable {
   public var primary: Node? { nodes.first { $0.address == leader } }
 }
 
-/// What a node knows of the others.
+/// The state of the other nodes, as a node knows it.
 final class ClusterView: Sendable {
   /// The number of reports that a difference of clocks is taken from.
   private static let reports = 10

@@ -53,8 +53,8 @@ public struct APISettings: Sendable {
   public var hints: [ProblemType: String] = [:]
   /// The origins whose pages may write, besides the server's own.
   public var allowedOrigins: Set<String> = []
-  /// What runs the tasks of routes and schedules. `nil` is Swift's own pool of threads. A test has
-  /// threads of its own, because its blocking calls may take all threads of the pool.
+  /// The executor of the tasks of routes and schedules. `nil` is Swift's own pool of threads. A
+  /// test has threads of its own, because its blocking calls may take all threads of the pool.
   package var taskExecutor: (any TaskExecutor)?
 
   /// Creates the default settings.

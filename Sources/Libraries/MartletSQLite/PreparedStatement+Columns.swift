@@ -11,8 +11,8 @@ extension PreparedStatement {
   public var columnNames: [String] { prepared.columnNames }
   /// The SQL text that was prepared.
   public var sql: String { prepared.sql }
-  /// What the statement reads and writes, or `nil` if ``Authorizer/collects`` was off when it was
-  /// prepared.
+  /// The tables and columns that the statement reads and writes, or `nil` if
+  /// ``Authorizer/collects`` was off when it was prepared.
   public var accesses: StatementAccesses? { prepared.accesses }
   /// The SQL with the bound values in place of the parameters. It can contain private data.
   public var expandedSQL: String {

@@ -46,8 +46,8 @@ extension EmbeddedDatabase {
   /// - Throws: ``WriteError/notPrimary``.
   public func checkContent() throws -> Int64 { try writer.checkContent() }
 
-  /// What has become of the digest of this node at an entry; `nil` if it was not begun, or another
-  /// one was begun since.
+  /// The state of the digest of this node at an entry; `nil` if it was not begun, or another one
+  /// was begun since.
   public func contentCheck(at seq: Int64) -> ContentCheck? { writer.checks[seq] }
 
   /// Makes the node a replica. Writes that wait are refused with ``WriteError/notPrimary``.

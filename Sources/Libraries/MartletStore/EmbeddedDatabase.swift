@@ -6,7 +6,7 @@ import MartletTime
 public final class EmbeddedDatabase: ServerDatabase {
   /// The path of the database file.
   public let path: String
-  /// What commit notifications contain in addition to row IDs.
+  /// The columns and values that commit notifications contain in addition to row IDs.
   public let watch = Watch()
   private let clock = CommitClock()
   let writer: Writer

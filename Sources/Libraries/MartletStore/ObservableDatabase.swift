@@ -5,7 +5,7 @@ import MartletSQLite
 /// Commits are numbered in ascending order. A commit's notification is published in commit order
 /// and before its writes get their results.
 public protocol ObservableDatabase: Database, AnyObject {
-  /// What commit notifications contain in addition to row IDs.
+  /// The columns and values that commit notifications contain in addition to row IDs.
   var watch: Watch { get }
 
   /// The number of the most recent commit. A read that begins after this value was read sees at

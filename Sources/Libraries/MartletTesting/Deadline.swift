@@ -22,7 +22,7 @@ public struct Deadline: Sendable {
 
 /// Why a test client gave up.
 public struct TestFailure: Error, CustomStringConvertible {
-  /// What happened, with the bytes that had arrived.
+  /// The reason, with the bytes that had arrived.
   public let description: String
 
   /// A failure with this text.

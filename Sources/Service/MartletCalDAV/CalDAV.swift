@@ -4,7 +4,7 @@ import MartletXML
 
 /// The routes of CalDAV (RFC 4791): lists as calendars, reminders as their to-dos.
 public enum CalDAV {
-  /// What the routes depend on.
+  /// The settings of the routes.
   public typealias Settings = CalDAVSettings
 
   /// Larger than an object may be, so that a PUT above that limit gets the error of CalDAV instead

@@ -1,6 +1,6 @@
 import MartletTime
 
-/// What the routes of CalDAV depend on.
+/// The settings of the routes of CalDAV.
 public struct CalDAVSettings: Sendable {
   /// The zone of times that name none. UTC by default.
   public var zone = ZoneInfo.utc

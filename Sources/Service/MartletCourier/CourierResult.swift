@@ -1,6 +1,6 @@
-/// What became of a request.
+/// The result of a request.
 public struct CourierResult: Hashable, Sendable {
-  /// What happened.
+  /// The outcome of a request.
   public enum Outcome: Hashable, Sendable {
     /// The other server answered with this status, whatever it means.
     case answered(status: Int)
@@ -38,7 +38,7 @@ public struct CourierResult: Hashable, Sendable {
     public var description: String { text }
   }
 
-  /// What happened.
+  /// The outcome.
   public var outcome: Outcome
   /// How long to wait before the next attempt, from `Retry-After` or because the courier's process
   /// has failed repeatedly. At most a day.

@@ -1,4 +1,4 @@
-/// What the courier's process needs to know.
+/// The settings of the courier's process.
 public struct CourierSettings: Hashable, Sendable {
   /// Where requests may go.
   public var rules: OutgoingRules

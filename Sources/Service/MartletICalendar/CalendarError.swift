@@ -1,6 +1,6 @@
 /// An error in a calendar file. ``CalendarReader/line`` has the line number.
 package struct CalendarError: Error, Equatable {
-  /// What is wrong, as a sentence.
+  /// The fault as a sentence.
   package let detail: String
   /// Makes an error.
   package init(_ detail: String) { self.detail = detail }

@@ -17,8 +17,8 @@ extension RemindersDatabase {
     try mendingMigrator(checksSearch: checksSearch).migrate(path: path)
   }
 
-  /// What ``migrate(path:checksSearch:)`` would do to an existing file. Throws what it would throw.
-  /// The file is not changed.
+  /// Runs ``migrate(path:checksSearch:)`` on an existing file and rolls it back. Throws what it
+  /// would throw. The file is not changed.
   public static func rehearseMigration(path: String) throws -> Migrator.Report {
     try mendingMigrator(checksSearch: false).rehearse(path: path)
   }
@@ -197,11 +197,11 @@ extension RemindersDatabase {
     return faults
   }
 
-  /// What an operator should know of the channels.
+  /// The channels that an operator should look at.
   public struct ChannelReport: Sendable {
     /// The number of channels.
     public var count = 0
-    /// Those whose last messages were not delivered, each with the reason.
+    /// The channels whose last messages were not delivered, each with the reason.
     public var failing: [String] = []
     /// The number of deliveries that were given up, at most 100,000.
     public var dead = 0

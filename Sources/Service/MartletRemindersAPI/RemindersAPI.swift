@@ -6,7 +6,7 @@ import MartletTime
 
 /// The routes of the reminders service, and the problems for its errors.
 public enum RemindersAPI {
-  /// What the routes depend on.
+  /// The settings of the routes.
   public typealias Settings = RemindersAPISettings
 
   /// All routes below `/v1`, with the default settings.

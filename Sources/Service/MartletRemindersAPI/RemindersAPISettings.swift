@@ -3,7 +3,7 @@ import MartletLiveAPI
 import MartletReminders
 import MartletTime
 
-/// What the routes of the reminders service depend on.
+/// The settings of the routes of the reminders service.
 public struct RemindersAPISettings: Sendable {
   /// How long the trash keeps what was deleted.
   public var trash = Upkeep.Settings().trash

@@ -2,9 +2,8 @@ import MartletReminders
 import MartletStore
 import Synchronization
 
-/// What one server does for all: it completes reminders after their grace period, deletes what has
-/// expired, rings alarms and sends to channels. In a cluster the primary does it, from when it
-/// becomes the primary until another one is.
+/// The work of one server for all: it completes reminders after their grace period, deletes what
+/// has expired, rings alarms and sends to channels. In a cluster only the primary does it.
 final class PrimaryWork: Sendable {
   /// The tasks, which run until they are released.
   struct Tasks: Sendable {

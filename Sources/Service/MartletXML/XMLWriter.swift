@@ -135,7 +135,7 @@ public struct XMLWriter {
     }
   }
 
-  /// What is written for a byte that cannot be written as it is.
+  /// The text for a byte that cannot be written as it is.
   @inline(__always)
   private static func escaped(_ byte: UInt8, _ isAttribute: Bool) -> StaticString? {
     switch byte {

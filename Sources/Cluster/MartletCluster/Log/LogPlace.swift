@@ -23,7 +23,7 @@ struct EntryAssembler {
     let bytes: [UInt8]
   }
 
-  /// What to do after a part.
+  /// The next step after a part.
   enum Step: Equatable {
     case complete
     case needsMore

@@ -141,7 +141,7 @@ struct WireAnswer {
     return blob
   }
 
-  /// What comes after the rows of a message.
+  /// The end of the rows of a message.
   enum EndOfRows { case noMore, more }
 
   /// Reads rows of values to the end of this message.

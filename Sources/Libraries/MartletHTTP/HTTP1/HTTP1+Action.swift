@@ -1,5 +1,5 @@
 extension HTTP1 {
-  /// What the owner of the socket has to do next.
+  /// The next step of the owner of the socket.
   enum Action {
     /// Nothing, until bytes arrive, a response is made, output is sent, or time passes.
     case wait

@@ -2,7 +2,7 @@
 public struct ProtocolError: Error, Sendable {
   /// The problem type. Several errors can have the same type; `detail` distinguishes them.
   public let kind: ProblemType
-  /// What is wrong, for the client. Never contains anything that the client sent.
+  /// The fault, for the client. Never contains anything that the client sent.
   public let detail: String
   /// The section that requires it, such as `RFC 9112 3.2`, or `limit` or `policy`.
   public let section: StaticString

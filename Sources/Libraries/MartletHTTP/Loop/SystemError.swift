@@ -6,7 +6,7 @@ public struct SystemError: Error, Sendable, CustomStringConvertible {
   public let call: String
   /// The `errno`, or the result of `getaddrinfo`.
   public let code: Int32
-  /// What failed and why, for an operator.
+  /// The failed call and the reason, for an operator.
   public let description: String
 
   init(_ call: String, _ code: Int32 = errno) {

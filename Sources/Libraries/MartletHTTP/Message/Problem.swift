@@ -11,7 +11,7 @@ public struct Problem: Sendable {
   public var type: String
   /// A short summary of the problem type.
   public var title: String
-  /// What happened in this occurrence, and what to do about it. `nil` leaves the member out.
+  /// An explanation of this occurrence, and the advice about it. `nil` leaves the member out.
   public var detail: String?
   /// A URI reference that identifies this occurrence. `nil` leaves the member out.
   public var instance: String?

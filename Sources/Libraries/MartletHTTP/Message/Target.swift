@@ -69,7 +69,7 @@ public struct QueryItem: Hashable, Sendable {
 
 /// Percent-encoding (RFC 3986 section 2.1).
 package enum PercentEncoding {
-  /// What is wrong with an escape.
+  /// A fault of an escape.
   enum Fault {
     /// A `%` without two hexadecimal digits after it.
     case digits

@@ -1,7 +1,7 @@
 import MartletJSON
 import MartletTime
 
-/// What the event loop provides to a handler for the duration of the call.
+/// The resources of the event loop that a handler may use for the duration of the call.
 public struct RequestContext {
   /// The index of the event loop, from 0 to the number of loops minus one. Use it for one
   /// resource per loop, such as a database reader.

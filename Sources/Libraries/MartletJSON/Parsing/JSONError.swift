@@ -1,8 +1,8 @@
 /// A syntax error in a JSON text, with its position.
 public struct JSONError: Error, Hashable, Sendable {
-  /// What was expected at the position: `a value`, `',' or '}'`, …
+  /// The expected text at the position: `a value`, `',' or '}'`, …
   public let expected: String
-  /// What was found there, shortened and safe for logs: `'}'`, `the byte 0xFF`, `the end`.
+  /// The found text, shortened and safe for logs: `'}'`, `the byte 0xFF`, `the end`.
   public let found: String
   /// The position in bytes, from 0.
   public let offset: Int

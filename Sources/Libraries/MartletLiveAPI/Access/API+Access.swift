@@ -63,7 +63,7 @@ extension API {
       LiveRoute.refusal(of: request, else: context.answer(Gate.overloaded, to: request)))
   }
 
-  /// What a request asks to be admitted to.
+  /// The route and the rights that a request asks for.
   private struct Entrance: Sendable {
     let route: Route
     let need: RequiredRights

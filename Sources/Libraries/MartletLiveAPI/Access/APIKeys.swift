@@ -12,7 +12,7 @@ public enum APIKeys {
     public let id: Int
     /// The name that an operator gave the key.
     public let name: String
-    /// What the key permits.
+    /// The rights of the key.
     public let rights: Rights
     /// When the key was created.
     public let createdAt: Instant

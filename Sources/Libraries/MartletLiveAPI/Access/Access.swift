@@ -7,7 +7,7 @@ import Synchronization
 public final class Access: Sendable {
   /// The ID of this caller, unique within the process.
   let id: UInt64
-  /// What the caller may do.
+  /// The rights of the caller.
   public let rights: Rights
   /// The ID of the key of the request or of its live session; `nil` if requests need no key.
   public let keyID: Int?

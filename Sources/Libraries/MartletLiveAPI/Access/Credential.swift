@@ -135,7 +135,7 @@ enum CryptHash {
 
 /// crypt(3) or its salt generator failed.
 public struct HashingFailed: Error, CustomStringConvertible {
-  /// What failed, for a log.
+  /// The failed call, for a log.
   public let description = "crypt(3) could not compute a SHA-512 hash"
 }
 

@@ -1,4 +1,4 @@
-/// What a caller may do, and with which parts of the data.
+/// The rights of a caller: the operations, and the parts of the data.
 public struct Rights: Hashable, Sendable {
   /// Levels of access. Each includes the ones before it.
   public enum Scope: String, CaseIterable, Comparable, Sendable {
@@ -36,7 +36,7 @@ public struct Rights: Hashable, Sendable {
   }
 }
 
-/// What callers need to use a route of ``Route/plain(_:_:needs:parts:_:)``.
+/// The rights that callers need to use a route of ``Route/plain(_:_:needs:parts:_:)``.
 public struct KeyNeed: Sendable {
   /// `nil` if everyone may use the route.
   let scope: Rights.Scope?

@@ -9,7 +9,7 @@ struct WrittenAnswer {
   var tag: String?
   /// The stored row, or the results of the change.
   var body: SharedBytes?
-  /// What is stored for a repeated request in place of ``body``.
+  /// The body that is stored for a repeated request in place of ``body``.
   var kept: SharedBytes?
   /// Whether this is the stored response of an earlier request; nothing was changed now.
   var isReplayed = false

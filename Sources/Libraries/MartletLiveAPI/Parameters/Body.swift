@@ -384,7 +384,7 @@ public struct Body {
 
 /// Why a value is invalid. The reason becomes the detail of a fault.
 public struct FieldReason: Error {
-  /// What is wrong with the value, for example "expected an even number".
+  /// The fault of the value, for example "expected an even number".
   public let detail: String
   /// Creates a reason.
   public init(_ detail: String) { self.detail = detail }

@@ -190,8 +190,7 @@ protocol DecodedScalar {
   static var placeholder: Self { get }
   /// Reads a value; `nil` if it is not of this type.
   static func read(_ value: DecodedValue) -> Self?
-  /// What is wrong with a value that cannot be read, if there is more to say than what was
-  /// expected.
+  /// The fault of a value that cannot be read, if there is more to say than what was expected.
   static func fault(_ value: DecodedValue) -> String?
 }
 

@@ -8,7 +8,7 @@ import MartletJSON
 public struct APIProblem: Error, Sendable {
   /// The kind of problem: its `type`, title and status.
   public var type: ProblemType
-  /// What went wrong and what the client can do, in one or two sentences for people.
+  /// An explanation, and what the client can do, in one or two sentences for people.
   public var detail: String
   /// The faults in the body or the query; empty if the problem is not about single fields.
   public var errors: [FieldError]
@@ -22,8 +22,8 @@ public struct APIProblem: Error, Sendable {
     var type: ProblemType
   }
   var cause: Cause?
-  /// What follows the realm in the `WWW-Authenticate` field of a 401 or 403 (RFC 9110 section
-  /// 11.6.1); `nil` for no such field.
+  /// The parameters after the realm in the `WWW-Authenticate` field of a 401 or 403 (RFC 9110
+  /// section 11.6.1); `nil` for no such field.
   var challenge: String?
   /// Whether a 401 offers the Basic scheme as well (RFC 7617).
   var offersBasic = false
@@ -147,7 +147,7 @@ public struct FieldError: Hashable, Sendable {
 
   /// The member or parameter at fault.
   public var place: Place
-  /// What is wrong and what was expected.
+  /// The fault, and what was expected.
   public var detail: String
 
   /// Creates a fault.

@@ -3,7 +3,7 @@ import MartletSQLite
 
 /// A route of another protocol over HTTP, whose answers are no JSON documents.
 public struct ExchangeRoute: Sendable {
-  /// What a request asks for.
+  /// The kind of work that a request asks for.
   public enum Work: Sendable {
     /// This response, without the database.
     case answer(Response)

@@ -1,4 +1,4 @@
-/// What a ``LogSource`` has read: where a page of a log ends.
+/// The end of a page that a ``LogSource`` has read.
 public struct LogPage: Sendable {
   /// The token after the page, from which the next page starts.
   ///

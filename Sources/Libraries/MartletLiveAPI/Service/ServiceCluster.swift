@@ -38,7 +38,7 @@ public protocol ServiceCluster: AnyObject, Sendable {
   var trouble: String? { get }
 }
 
-/// What became of a request that was sent to the primary.
+/// The result of a request that was sent to the primary.
 public enum ForwardedAnswer: Sendable {
   /// The primary has answered.
   case response(Response)

@@ -1,9 +1,9 @@
 import MartletSQLite
 import MartletStore
 
-/// What a query reads: columns of tables, restricted to rows where possible.
+/// The data that a query reads: columns of tables, restricted to rows where possible.
 public struct Dependencies: Equatable, Sendable {
-  /// What a query reads of one table.
+  /// The data that a query reads of one table.
   public struct Table: Equatable, Sendable {
     /// The columns read. Empty if only the number of rows matters; `nil` for all columns.
     public var columns: Set<String>?
@@ -11,7 +11,7 @@ public struct Dependencies: Equatable, Sendable {
     /// for all rows.
     public var pins: Set<Pin>?
 
-    /// What is read of a table, by default all columns of all rows.
+    /// Creates the dependencies on a table, by default on all columns of all rows.
     public init(columns: Set<String>? = nil, pins: Set<Pin>? = nil) {
       self.columns = columns
       self.pins = pins

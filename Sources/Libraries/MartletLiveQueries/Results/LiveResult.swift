@@ -42,7 +42,7 @@ public final class LiveResult: Sendable {
 
 /// The state of a live query after a run.
 public struct LiveState: Sendable {
-  /// What a run gave.
+  /// The outcome of a run.
   public enum Outcome: Sendable {
     /// The query has this result.
     case result(LiveResult)
@@ -52,7 +52,7 @@ public struct LiveState: Sendable {
     case failed(any Error)
   }
 
-  /// What the run gave.
+  /// The outcome of the run.
   public let outcome: Outcome
   /// The number of the run, counted from 1. Later states have higher numbers.
   public let run: UInt64

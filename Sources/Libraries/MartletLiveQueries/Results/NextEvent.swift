@@ -1,6 +1,6 @@
 import MartletStore
 
-/// What a subscriber receives next. It depends only on the subscriber's position and the state of
+/// The next event for a subscriber. It depends only on the subscriber's position and the state of
 /// the query.
 public enum NextEvent: Sendable {
   /// Nothing: there is no newer state.
@@ -24,7 +24,7 @@ public enum NextEvent: Sendable {
 /// It stores a version instead of a queue, so a slow subscriber costs no more memory than a fast
 /// one.
 public struct StreamPosition: Sendable {
-  /// What a reconnecting subscriber says it has.
+  /// The result that a reconnecting subscriber says it has.
   public enum Known: Sendable {
     /// It has no state.
     case nothing

@@ -15,7 +15,7 @@ import MartletSQLite
 /// depend only on the request and the database. If the value is `Equatable`, an equal value is not
 /// delivered again.
 public protocol FetchKeyRequest<Value>: Hashable, Sendable {
-  /// What the request fetches.
+  /// The type of the result.
   associatedtype Value: Sendable
   /// Fetches the value. Called in a read transaction, again after each commit that changes what it
   /// read.

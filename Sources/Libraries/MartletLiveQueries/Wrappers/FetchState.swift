@@ -167,7 +167,7 @@ public final class FetchState<Value: Sendable>: Sendable, Observable {
 
   // MARK: Following
 
-  /// What a new state has changed in this object.
+  /// The changes of this object by a new state.
   private struct Changes {
     var value = false
     var loadError = false

@@ -1,4 +1,4 @@
-/// What `\(…)` means in a ``QueryFragment`` and in `#sql`.
+/// String interpolation of a ``QueryFragment`` and of `#sql`.
 ///
 /// Fragments, expressions, tables and statements are inserted as SQL; a Swift value is bound. A
 /// plain Swift string is bound too, with a warning: write `bind`, `quote` or `raw` to say what it

@@ -15,8 +15,7 @@ extension QueryFragment {
     public var sql: String
     /// The values of the parameters, in the order of the `?`.
     public var bindings: [QueryBinding]
-    /// What is wrong with the fragment in the place where it was printed, in words for the
-    /// programmer.
+    /// The faults of the fragment in the place where it was printed, in words for the programmer.
     public var issues: [String]
     /// The versions of SQLite that the fragment needs.
     public var requirements: [Requirement]

@@ -23,8 +23,8 @@ public struct QueryFragment: Hashable, Sendable {
 
   /// The segments, in the order in which they print.
   public internal(set) var segments: [Segment] = []
-  /// What was known about the fragment when it was built, in one byte because fragments are copied
-  /// often.
+  /// Properties of the fragment that were known when it was built, in one byte because fragments
+  /// are copied often.
   struct Traits: OptionSet, Hashable, Sendable {
     let rawValue: UInt8
     /// Written by hand (`#sql`): as an operand it may need parentheses.

@@ -6,7 +6,7 @@ package func message(of error: any Error) -> String {
   (error as? any LocalizedError)?.errorDescription ?? "\(error)"
 }
 
-/// What the code that `@DatabaseFunction` generates calls.
+/// Declarations for the code that `@DatabaseFunction` generates.
 extension MacroSupport {
   /// The number of columns that values of these types take up together.
   public static func columnCount<each V: QueryRepresentable>(_ types: repeat (each V).Type) -> Int {

@@ -1,6 +1,6 @@
 /// The columns that an INSERT assigns: `{ ($0.id, $0.title) }`, or `{ $0 }` for whole rows.
 public protocol InsertColumns<Value>: Sendable {
-  /// What ``InsertValuesBuilder`` takes: the representations of the columns, or ``WholeRow``.
+  /// The representations of the columns that ``InsertValuesBuilder`` takes, or ``WholeRow``.
   associatedtype Value
   /// The names of the stored columns from left to right. Empty for a column that SQLite generates.
   var names: [String] { get }

@@ -1,4 +1,4 @@
-/// What happens to a row that violates a uniqueness constraint
+/// The resolution for a row that violates a uniqueness constraint
 /// (https://sqlite.org/lang_upsert.html).
 struct OnConflict: Sendable {
   /// The columns of the constraint. Empty for any constraint.

@@ -14,7 +14,7 @@ public protocol QueryRepresentable<QueryOutput>: SendableMetatype {
   associatedtype Unwrapped: QueryRepresentable = Self
   /// The members of a column of this type: the columns of a group, or ``NoMembers``.
   associatedtype Members: ColumnMembers = NoMembers
-  /// What the stored value means, which determines how it is written in JSON.
+  /// The meaning of the stored value, which determines how it is written in JSON.
   static var kind: ColumnKind { get }
   /// The number of columns.
   static var columnCount: Int { get }

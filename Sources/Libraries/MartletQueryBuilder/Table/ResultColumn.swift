@@ -1,4 +1,4 @@
-/// What a stored value means, and therefore how it is written as JSON.
+/// The meaning of a stored value, and therefore how it is written as JSON.
 public enum ColumnKind: Hashable, Sendable {
   /// A number, a text, or a Boolean that is stored as 0 or 1.
   case integer, real, text, boolean
@@ -46,7 +46,7 @@ public struct ResultColumn: Hashable, Sendable {
   public var name: String
   /// The groups around the column, outermost first. Each is an object in JSON.
   public var groups: [ResultGroup]
-  /// What the column's values mean.
+  /// The meaning of the column's values.
   public var kind: ColumnKind
 
   /// Creates a column of a result.

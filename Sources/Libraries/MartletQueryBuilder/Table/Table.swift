@@ -132,7 +132,7 @@ public protocol PrimaryKeyedDefinition: TableDefinition {
 public struct ColumnInfo: Hashable, Sendable {
   /// The name of the column.
   public let name: String
-  /// What its values mean.
+  /// The meaning of its values.
   public let kind: ColumnKind
   /// Whether it is the primary key, or a part of it.
   public let isKey: Bool

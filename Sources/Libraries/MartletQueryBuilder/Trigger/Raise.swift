@@ -3,7 +3,7 @@
 public struct Raise: Statement {
   public typealias Output = Never
 
-  /// What happens to the statement that fired the trigger.
+  /// The consequence for the statement that fired the trigger.
   public enum Action: Sendable {
     /// The statement is undone. The transaction continues.
     case abort

@@ -9,13 +9,14 @@ open class Function {
   open class var name: String { fatalError("\(self) has to override the class property 'name'") }
   /// The number of arguments, or -1 for any number.
   open class var argc: Int32 { fatalError("\(self) has to override the class property 'argc'") }
-  /// What SQLite may assume about the function.
+  /// The properties of the function that SQLite may rely on.
   open class var options: Options { [] }
 
   /// Makes an instance, which holds the state of one use of an aggregate.
   public required init() {}
 
-  /// What SQLite may assume about a function (https://sqlite.org/c3ref/c_deterministic.html).
+  /// The properties of a function that SQLite may rely on
+  /// (https://sqlite.org/c3ref/c_deterministic.html).
   public struct Options: OptionSet, Sendable {
     /// The `SQLITE_…` flags.
     public let rawValue: Int32

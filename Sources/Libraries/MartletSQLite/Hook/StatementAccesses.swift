@@ -1,6 +1,7 @@
 import CMartletSQLite
 
-/// What one statement reads and writes, recorded by the ``Authorizer`` while it is prepared.
+/// The tables and columns that one statement reads and writes, recorded by the ``Authorizer`` while
+/// it is prepared.
 ///
 /// Accesses by triggers and views are included. A virtual table appears only under its own name: it
 /// accesses its shadow tables with its own statements.

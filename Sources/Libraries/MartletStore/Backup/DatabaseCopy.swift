@@ -5,7 +5,7 @@ import MartletSQLite
 /// Copies database files. Other programs may read and write the source meanwhile. The finished copy
 /// is checked and then renamed into place.
 public enum DatabaseCopy {
-  /// What was copied.
+  /// The size and the duration of a copy.
   public struct Report: Sendable {
     /// The size of the copy in bytes.
     public let bytes: Int

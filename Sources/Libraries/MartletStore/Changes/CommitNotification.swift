@@ -1,6 +1,6 @@
 import MartletSQLite
 
-/// What one commit changed.
+/// The changes of one commit.
 public struct CommitNotification: Sendable, Hashable {
   /// The commit number. It increases with each notification.
   public var number: UInt64
@@ -43,7 +43,7 @@ public struct TableChanges: Sendable, Hashable {
 
   /// One change of one row. Changes are listed in the order they happened.
   public struct RowChange: Sendable, Hashable {
-    /// What happened to the row. Several kinds if another program changed it, because it is not
+    /// The operation on the row. Several kinds if another program changed it, because it is not
     /// known which of them happened.
     public var operation: Operations
     /// The row ID before the change; for an insert, the new row's ID. Undefined for a `WITHOUT

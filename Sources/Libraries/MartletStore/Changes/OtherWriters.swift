@@ -10,7 +10,7 @@ struct OtherWriters {
   private var dataVersion: Int64
   private var schemaVersion: Int64
   private var tables: FollowedTables
-  /// What the last commit that is known has left in the file.
+  /// The position of the last commit that is known.
   private var position: ChangePosition
   private let watch: Watch
 
@@ -78,7 +78,7 @@ struct OtherWriters {
   }
 }
 
-/// What other programs have changed.
+/// The changes of other programs.
 struct ForeignChanges {
   /// Whether anything may have changed.
   var everything = false

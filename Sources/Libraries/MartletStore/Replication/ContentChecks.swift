@@ -2,7 +2,7 @@ import Dispatch
 import MartletSQLite
 import Synchronization
 
-/// What has become of the digest of a node's content that an entry of the log has asked for.
+/// The state of the digest of a node's content that an entry of the log has asked for.
 public enum ContentCheck: Sendable {
   /// It is being made.
   case running
@@ -36,7 +36,7 @@ final class ContentChecks: Sendable {
     }
   }
 
-  /// What has become of the digest at an entry; `nil` if none was begun, or another one since.
+  /// The state of the digest at an entry; `nil` if none was begun, or another one since.
   subscript(seq: Int64) -> ContentCheck? {
     last.withLock { $0?.seq == seq ? $0?.check : nil }
   }

@@ -1,8 +1,7 @@
 import MartletQueryBuilder
 import MartletSQLite
 
-/// What the file of a node contained at an entry of the log, in a form that can be compared with
-/// other nodes.
+/// The digest of the content that the file of a node had at an entry of the log.
 public struct ContentDigest: Sendable, Equatable {
   /// The rows of a table, those of virtual tables included.
   public struct Table: Sendable, Equatable {

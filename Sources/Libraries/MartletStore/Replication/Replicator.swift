@@ -31,12 +31,12 @@ public protocol Replicator: AnyObject, Sendable {
 public struct LogEntry: Sendable {
   /// Its number. The numbers have no gaps.
   public var seq: Int64
-  /// What it says (``RowEntry``).
+  /// The content of the entry (``RowEntry``).
   public var bytes: [UInt8]
-  /// What it does.
+  /// The kind of the entry.
   public var kind: Kind
 
-  /// What an entry does. The raw values are stored in the log.
+  /// The kind of an entry. The raw values are stored in the log.
   public enum Kind: Int64, Sendable {
     /// It changes rows.
     case rows = 0
@@ -54,7 +54,7 @@ public struct LogEntry: Sendable {
   }
 }
 
-/// What a database in a cluster may do with its file.
+/// The role of a database in a cluster.
 public enum ReplicationRole: Sendable {
   /// It accepts writes, and appends what they do to the log.
   case primary

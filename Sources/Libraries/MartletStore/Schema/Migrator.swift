@@ -4,7 +4,7 @@ import MartletSQLite
 /// Migrates a file's schema: runs all pending migrations and updates the triggers in one
 /// transaction. If the file is up to date, nothing is written.
 public struct Migrator: Sendable {
-  /// What a run of the migrator did.
+  /// The result of a run of the migrator.
   public struct Report: Sendable, Equatable {
     /// The migrations that ran.
     public var applied: [Migration]

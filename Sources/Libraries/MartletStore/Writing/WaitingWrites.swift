@@ -5,7 +5,7 @@ import Synchronization
 final class WaitingWrites: Sendable {
   typealias Entry = WriteQueue<PendingWrite>.Entry
 
-  /// What the submitter of a write has to do next.
+  /// The next step of the submitter of a write.
   struct Admission {
     /// The submitter must schedule a group, because none is scheduled.
     let mustSchedule: Bool

@@ -1,4 +1,4 @@
-/// What the next occurrence is counted from when one is completed.
+/// The date that the next occurrence is counted from when one is completed.
 public enum RecurrenceBasis: String, Hashable, Sendable, CaseIterable {
   /// The series: its first occurrence after both the current one and the completion. What was
   /// missed is skipped.
@@ -10,8 +10,8 @@ public enum RecurrenceBasis: String, Hashable, Sendable, CaseIterable {
 }
 
 extension RecurrenceSeries {
-  /// What follows when the occurrence `due` is completed at `now`: the next one, and the series
-  /// from then on. `nil` if there is no more.
+  /// The next occurrence after `due`, completed at `now`, and the series from then on. `nil` if
+  /// there is no more.
   ///
   /// `due` may have been moved, so that the series does not contain it. With
   /// `RecurrenceBasis.completion` the new series starts with the next occurrence, and its `COUNT`

@@ -104,7 +104,7 @@ extension RecurrenceRule {
     return Set(numbers).sorted { RuleText.order($0) < RuleText.order($1) }
   }
 
-  /// What RFC 5545 section 3.3.10 forbids, and what never happens.
+  /// Throws for rules that RFC 5545 section 3.3.10 forbids, and for rules that never occur.
   private func check() throws(Problem) {
     if frequency == .weekly, !monthDays.isEmpty {
       throw Problem("BYMONTHDAY", "is not allowed with FREQ=WEEKLY")

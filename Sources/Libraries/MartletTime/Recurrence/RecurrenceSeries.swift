@@ -1,4 +1,4 @@
-/// What recurs by a rule from a start: days, or times of day in a zone.
+/// A series of occurrences by a rule from a start: days, or times of day in a zone.
 ///
 /// Occurrences are civil times: each has the start's time of day on the zone's clocks, whatever its
 /// offset from UTC. One that clocks skip is at the instant by the offset before the change, and one
@@ -47,7 +47,7 @@ public struct RecurrenceSeries: Hashable, Sendable {
     }
   }
 
-  /// What the zone's clocks show, in the years that have a text form.
+  /// The civil time that the zone's clocks show, in the years that have a text form.
   func civilTime(at instant: Instant) -> CivilTime {
     zone.time(at: min(max(instant, .earliest), .latest))
   }

@@ -1,7 +1,7 @@
 extension RFC3339 {
   /// Why a text is not a valid RFC 3339 date or time.
   public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was expected, such as `a month from 01 to 12`.
+    /// The expected text, such as `a month from 01 to 12`.
     public let expected: String
     /// The position of the fault in bytes, from 0.
     public let offset: Int

@@ -31,7 +31,7 @@ struct DeadProperties: Equatable {
 
   mutating func remove(_ name: XMLName) { all[name] = nil }
 
-  /// What is to be stored; `nil` without properties.
+  /// The text that is stored; `nil` without properties.
   var text: String? {
     guard !all.isEmpty else { return nil }
     let buffer = ByteBuffer(capacity: 1024)

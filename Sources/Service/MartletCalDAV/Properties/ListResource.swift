@@ -6,7 +6,7 @@ import MartletXML
 /// A list as a calendar collection.
 struct ListResource: DAVResource {
   let list: CalendarRepository.Collection
-  /// What clients have set of it that is only kept.
+  /// The properties that clients have set and that are only kept.
   let dead: DeadProperties
   let token: CalendarRepository.Token
   let caller: Caller

@@ -14,7 +14,7 @@ struct ObjectResource: DAVResource {
   let zone: ZoneInfo
   /// The text, which is made only if it is needed.
   let text: () throws -> String
-  /// What of the text is wanted.
+  /// The wanted parts of the calendar text.
   var data: CalendarData?
 
   var href: String { "\(parent)\(DAVPath.encode(entry.name))" }

@@ -14,7 +14,7 @@ enum SharedProperties {
     }
   }
 
-  /// What the caller may do (RFC 3744 section 5.4). Clients that do not find it only read.
+  /// The privileges of the caller (RFC 3744 section 5.4). Clients that do not find it only read.
   static func privileges(mayWrite: Bool, isList: Bool) -> PropertyWriter {
     { writer in
       var names = ["read", "read-current-user-privilege-set"]

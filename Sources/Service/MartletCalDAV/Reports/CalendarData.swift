@@ -4,12 +4,12 @@ import MartletTime
 import MartletXML
 import Synchronization
 
-/// What of a calendar object a report wants (RFC 4791 section 9.6).
+/// The parts of a calendar object that a report wants (RFC 4791 section 9.6).
 struct CalendarData {
   /// A component of which some properties and components are wanted.
   private struct Selection {
     var properties: Set<String>?
-    /// Those whose name alone is wanted.
+    /// The properties whose name alone is wanted.
     var bare: Set<String> = []
     var components: [String: Selection]?
 

@@ -84,8 +84,8 @@ struct ObjectFilter {
     DAVError.refusal(.forbidden, DAVName.caldav("valid-filter"), detail)
   }
 
-  /// What the filter says of all to-dos, without looking at one: that all match, or none; `nil` if
-  /// they have to be read.
+  /// The result for all to-dos, without looking at one: all match, or none; `nil` if they have to
+  /// be read.
   var verdict: Bool? {
     guard case .component(_, let isDefined, let span, let inner) = root else { return nil }
     guard isDefined else { return false }

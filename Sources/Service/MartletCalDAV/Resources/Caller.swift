@@ -3,7 +3,7 @@ import MartletLiveAPI
 import MartletReminders
 import MartletSQLite
 
-/// What a caller may do.
+/// The rights of a caller.
 struct Caller: Sendable {
   /// The lists that it sees.
   let lists: ListExtent

@@ -6,7 +6,7 @@ import MartletTime
 /// The conditions of a request: `If-Match`, `If-None-Match` (RFC 9110 section 13.1) and `If` (RFC
 /// 4918 section 10.4).
 struct Conditions: Sendable {
-  /// What the conditions are compared with.
+  /// The state that the conditions are compared with.
   struct State {
     /// The entity tag.
     let tag: String

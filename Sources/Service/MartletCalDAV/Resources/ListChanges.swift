@@ -12,7 +12,7 @@ enum ListChanges {
     let isRemoval: Bool
   }
 
-  /// What a request sets.
+  /// The properties that a request sets, and the ones that it may not.
   private struct Outcome {
     var changes = ListRepository.Changes()
     var dead: DeadProperties

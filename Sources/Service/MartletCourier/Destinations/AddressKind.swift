@@ -1,4 +1,4 @@
-/// What an address is for, as far as it decides whether strangers may choose it as a destination
+/// The kind of an address, as far as it decides whether strangers may choose it as a destination
 /// (https://www.iana.org/assignments/iana-ipv4-special-registry,
 /// https://www.iana.org/assignments/iana-ipv6-special-registry).
 enum AddressKind: Equatable {

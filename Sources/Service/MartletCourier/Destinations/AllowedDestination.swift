@@ -19,7 +19,7 @@ public enum AllowedDestination: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What is accepted, for error messages: "must be …".
+  /// The accepted forms, for error messages: "must be …".
   public static let expected =
     "an address, a network such as 192.168.1.0/24, or a host name"
 

@@ -5,7 +5,7 @@
 /// the metadata service of a cloud. The decision is about the address of a connection: a name can
 /// get another address at any time.
 public struct OutgoingRules: Hashable, Sendable {
-  /// What the operator allows in addition: the values of `--outgoing-to`.
+  /// The destinations that the operator allows in addition: the values of `--outgoing-to`.
   public var allowed: [AllowedDestination]
   /// The port on which this server listens.
   public var ownPort: UInt16?

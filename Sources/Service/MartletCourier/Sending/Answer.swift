@@ -1,4 +1,4 @@
-/// What is kept of an answer: its status, and `Retry-After`.
+/// The stored parts of an answer: its status, and `Retry-After`.
 ///
 /// The body is read up to a limit, so that the other server can send it, and dropped: it could come
 /// from a server that the user who chose the URL cannot reach.

@@ -44,7 +44,7 @@ final class Transfer {
     return firstFailure
   }
 
-  /// What keeps a request where it belongs, whatever libcurl's defaults are.
+  /// Sets the options that keep a request within the rules, whatever libcurl's defaults are.
   private func setBorders(_ settings: CourierSettings) {
     let code = ccurl_set_text(handle, Int32(CCURL_PROTOCOLS_STR), "http,https")
     if code == CCURL_UNKNOWN_OPTION {

@@ -61,7 +61,7 @@ extension QuickAddLanguage {
     Phrase(
       .moment, .timeInPart, "[at ]{clock} (in the|at) {part}", "[at ]{hour} in the {part}",
       "at {hour} at {part}"),
-    // What is one behind a day.
+    // Times that need a word, such as "at", or a day before them.
     Phrase(.time, .sameTime, "at {clock}"),
     Phrase(.time, .clock, "at ({hour}|{hourWord})"),
     Phrase(.time, .partOfDay, "[in the |at ]{part}"),

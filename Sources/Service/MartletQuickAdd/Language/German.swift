@@ -62,7 +62,7 @@ extension QuickAddLanguage {
     Phrase(.moment, .partOfDay, "am {part}"),
     Phrase(
       .moment, .timeInPart, "[um |gegen ]{clock} [am ]{part}", "(um|gegen) {hour} [am ]{part}"),
-    // What is one behind a day.
+    // Times that need a word, such as "at", or a day before them.
     Phrase(.time, .sameTime, "(um|gegen) {clock}"),
     Phrase(.time, .clock, "(um|gegen) ({hour}|{hourWord})", "um {hour}.{minute}"),
     Phrase(.time, .partOfDay, "[am ]{part}"),

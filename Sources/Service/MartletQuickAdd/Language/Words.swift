@@ -20,11 +20,11 @@ struct Words: Sendable {
   var shortUnits: [TimeUnit: String]
   /// Parts of the day.
   var dayParts: [DayPart: String]
-  /// What stands between the last two of a list.
+  /// The word between the last two of a list.
   var and: String
   /// Words behind `at 9` that it cannot count, so that it is a time.
   var behindTime = ""
-  /// What leads from an alarm at the beginning of the text to the title.
+  /// The words that lead from an alarm at the beginning of the text to the title.
   var behindAlarm: [String] = []
   /// Letters and how they are written where a keyboard does not have them.
   var spellings: [(letter: Character, text: String)] = []

@@ -1,6 +1,6 @@
 import MartletTime
 
-/// What the slots of a pattern have taken from the text.
+/// The parts of the text that the slots of a pattern have taken.
 struct Captures {
   var numbers: [Int] = []
   var ordinals: [Int] = []

@@ -7,7 +7,7 @@ struct Pattern {
     case slot(Slot)
   }
 
-  /// What is between an element and the one before it.
+  /// The gap between an element and the one before it.
   enum Gap: Hashable, Sendable {
     case nothing, blanks, either
   }

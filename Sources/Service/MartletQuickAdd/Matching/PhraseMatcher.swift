@@ -72,7 +72,8 @@ struct PhraseMatcher {
     }
   }
 
-  /// What a slot can take at a token: the places behind it, with what it has taken.
+  /// The ways in which a slot can be filled at a token: the places behind it, with what it has
+  /// taken.
   private mutating func fill(
     _ slot: Slot, at place: Int, _ captures: Captures
   ) -> [(end: Int, captures: Captures)] {

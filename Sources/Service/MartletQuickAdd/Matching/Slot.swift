@@ -40,7 +40,7 @@ enum Slot: Hashable, Sendable {
     self = slot
   }
 
-  /// What is in a list.
+  /// The slot of the elements of a list.
   var item: Slot? {
     switch self {
     case .weekdays: .anyWeekday

@@ -1,4 +1,4 @@
-/// What a phrase says, given what its slots have taken.
+/// The meaning of a phrase, given what its slots have taken.
 enum Meaning: Sendable {
   // MARK: Parts
 

@@ -1,6 +1,6 @@
 import MartletTime
 
-/// What a part of a text means.
+/// The meaning of a part of a text.
 enum Value {
   case ordinal(Int)
   case time(TimeOfDay)
@@ -19,7 +19,7 @@ enum Value {
   var isBareTime: Bool { if case .due(.time(let time)) = self { time.isBare } else { false } }
 }
 
-/// What a text says about the due date.
+/// The due date that a text says.
 enum Due {
   case day(CivilDate)
   case dayTime(CivilDate, TimeOfDay)

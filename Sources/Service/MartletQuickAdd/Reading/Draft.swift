@@ -1,6 +1,6 @@
 import MartletTime
 
-/// What was understood of a text so far.
+/// The parts of a reminder that were understood so far.
 struct Draft {
   private var due: Due?
   private var recurrence: (every: Every, time: TimeOfDay?, start: CivilDate?)?

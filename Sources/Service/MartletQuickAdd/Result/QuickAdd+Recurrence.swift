@@ -6,7 +6,7 @@ extension QuickAdd {
     /// The rule, with `COUNT` or `UNTIL` if the text has an end. What it leaves out is taken from
     /// the due date.
     public var rule: RecurrenceRule
-    /// What the next occurrence is counted from: the series, or the completion (`every!`).
+    /// The date that the next occurrence is counted from: the series, or the completion (`every!`).
     public var basis: RecurrenceBasis
 
     /// Makes a recurrence.

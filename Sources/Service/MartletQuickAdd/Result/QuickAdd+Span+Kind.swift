@@ -1,5 +1,5 @@
 extension QuickAdd.Span {
-  /// What a span describes. The raw value is its name in the API.
+  /// The meaning of a span. The raw value is its name in the API.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// The due date.
     case due

@@ -5,7 +5,7 @@ extension QuickAdd {
     public var start: Int
     /// The offset behind its last UTF-16 code unit.
     public var end: Int
-    /// What it describes.
+    /// The meaning of the span.
     public var kind: Kind
     /// The part of the text, unchanged.
     public var text: String

@@ -22,7 +22,7 @@ public struct AlarmItem: Equatable, Sendable {
   public let from: ReminderAlarm.Anchor?
   /// How it rings again.
   public let `repeat`: AlarmRepetition?
-  /// What it does.
+  /// The state of the alarm.
   public let state: ReminderAlarm.State
   /// When it rings next.
   public let fireAt: Instant?

@@ -282,7 +282,7 @@ public enum AlarmRepository {
     }
   }
 
-  /// What a client changes of an alarm. `nil` leaves a part unchanged.
+  /// The changes of an alarm by a client. `nil` leaves a part unchanged.
   public struct Changes: Equatable, Sendable {
     /// When it rings.
     public var moment: AlarmTrigger.Moment?

@@ -11,7 +11,7 @@ import MartletTime
 /// of its moments, also if the process is killed. After a restart, what came due in between rings
 /// at once.
 public final class AlarmScheduler: Sendable {
-  /// What the scheduler depends on.
+  /// The zone and the limits of the scheduler.
   public struct Settings: Sendable {
     /// The zone of a reminder without one.
     public var zone = ZoneInfo.utc

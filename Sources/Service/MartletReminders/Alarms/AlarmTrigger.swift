@@ -2,7 +2,7 @@ import MartletTime
 
 /// When an alarm rings, as a client sets it.
 public struct AlarmTrigger: Hashable, Sendable {
-  /// What it is counted from.
+  /// The instant that an alarm rings at, or the date that it is relative to.
   public enum Moment: Hashable, Sendable {
     /// An instant.
     case at(Instant)

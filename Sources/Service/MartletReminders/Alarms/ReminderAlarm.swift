@@ -18,7 +18,7 @@ public struct ReminderAlarm: Equatable, Sendable {
   public var repeatEvery: String?
   /// How often it rings again.
   public var repeatTimes = 0
-  /// What it does.
+  /// The state of the alarm.
   public var state: State = .armed
   /// When it rings next.
   public var fireAt: Instant?
@@ -53,7 +53,7 @@ public struct ReminderAlarm: Equatable, Sendable {
     }
   }
 
-  /// What an alarm does.
+  /// The state of an alarm.
   public enum State: Int, QueryBindable, CaseIterable, Sendable {
     /// It will ring, unless the date that it is counted from is missing.
     case armed

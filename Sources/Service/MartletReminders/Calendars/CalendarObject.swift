@@ -1,7 +1,7 @@
 import MartletQueryBuilder
 
-/// What calendars know of a reminder beyond its fields. A reminder that no calendar has written has
-/// no row.
+/// The data of a reminder that only calendar programs have. A reminder that no calendar has written
+/// has no row.
 @Table("calendarObjects")
 struct CalendarObject: Equatable, Sendable {
   @Column(primaryKey: true) let reminderID: Int
@@ -16,7 +16,7 @@ struct CalendarObject: Equatable, Sendable {
   var lines: String?
 }
 
-/// What calendars know of a list beyond its fields.
+/// The data of a list that only calendar programs have.
 @Table("calendarCollections")
 struct CalendarCollection: Equatable, Sendable {
   @Column(primaryKey: true) let listID: Int

@@ -49,7 +49,7 @@ extension CalendarRepository {
 
   /// A change of a list.
   package struct Line: Sendable {
-    /// What it is about. A reminder that is gone has its last name.
+    /// The reminder or the list. A reminder that is gone has its last name.
     package let entry: Entry
     package let isGone: Bool
   }

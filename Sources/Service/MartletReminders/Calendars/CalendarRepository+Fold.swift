@@ -126,8 +126,8 @@ extension Reminder {
 }
 
 extension CompletionRepository {
-  /// Completes the current occurrence. The series is not counted from the time of the completion,
-  /// and misses nothing: the calendar says which ones are done.
+  /// Completes the current occurrence. The next one is the next of the series, also for a basis
+  /// that counts from the completion: the calendar says which occurrences are done.
   static func completeCurrent(
     _ reminder: Reminder, at time: Instant, in zone: ZoneInfo, _ db: Connection
   ) throws {

@@ -4,7 +4,7 @@ import MartletStore
 import MartletTime
 
 extension CalendarRepository {
-  /// What became of a text that was put.
+  /// The result of storing a calendar text.
   package struct Stored: Sendable {
     /// The reminder.
     package let entry: Entry

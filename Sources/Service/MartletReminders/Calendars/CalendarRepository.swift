@@ -18,7 +18,7 @@ package enum CalendarRepository {
     package let position: Int?
     package let createdAt: Instant?
     package let updatedAt: Instant?
-    /// What clients have set that no column has, as XML.
+    /// The properties that clients have set and no column has, as XML.
     package let properties: String?
   }
 
@@ -42,7 +42,7 @@ package enum CalendarRepository {
     }
   }
 
-  /// What stands for a zone in entity tags and sync tokens.
+  /// The hash of a zone in entity tags and sync tokens.
   static func mark(of house: ZoneInfo) -> String {
     String(Fingerprint(house.identifier).value & 0xFFFF_FFFF, radix: 36)
   }

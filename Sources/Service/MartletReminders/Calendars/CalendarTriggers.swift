@@ -134,8 +134,8 @@ enum CalendarTriggers {
     return "(\(shown(old))) IS NOT (\(shown(new)))"
   }
 
-  /// The condition that the parent has changed and the text has not: a parent that was awaited, or
-  /// is from now on, has the same UID in it.
+  /// Whether the text stays the same although the parent has changed: a text names the UID of the
+  /// parent, whether the parent is there or still awaited.
   static func hasAwaited(
     _ old: Reminder.TableColumns, _ new: Reminder.TableColumns
   ) -> QueryFragment {
@@ -175,7 +175,7 @@ enum CalendarTriggers {
     "(SELECT object.name FROM calendarObjects AS object WHERE object.reminderID = \(id))"
   }
 
-  /// Takes the name from a reminder that has come to a list in which another one has it.
+  /// Clears the name of a moved reminder if another reminder of the new list has the same one.
   static func yield(_ id: QueryFragment, in list: QueryFragment) -> Change {
     Change(
       sql: """
@@ -292,7 +292,7 @@ enum CalendarTriggers {
     """
   }
 
-  /// The parent that a reminder has is not awaited.
+  /// Clears `parentUID` once the parent is set.
   private static func settle(_ condition: QueryFragment) -> Change {
     Change(
       sql: """

@@ -4,7 +4,7 @@ import MartletTime
 
 /// The text of a calendar object (RFC 4791 section 4.1): the to-dos of one UID.
 package struct ObjectText: Sendable {
-  /// What is wrong with a text.
+  /// A fault of a calendar text.
   package enum Fault: Error, Equatable, Sendable {
     /// It is no calendar, or has an invalid date.
     case invalid(String)
@@ -13,7 +13,7 @@ package struct ObjectText: Sendable {
     /// It has no to-do, but something else.
     case otherComponent(String)
 
-    /// What is wrong, as a sentence.
+    /// The fault as a sentence.
     package var detail: String {
       switch self {
       case .invalid(let detail), .notOneObject(let detail), .otherComponent(let detail): detail
@@ -99,7 +99,7 @@ package struct ObjectText: Sendable {
     }
   }
 
-  /// What the lines of a file have in them.
+  /// The components of a file.
   private struct Collected {
     var zones: CalendarZones
     var todos: [KeptLines] = []

@@ -11,16 +11,16 @@ struct TodoDates: Equatable {
   var start: DueDate?
   /// The name of the zone of a time of day.
   var zone: String?
-  /// The rule, with all that it takes from its first date.
+  /// The rule in full: parts that the text leaves out come from the first date.
   var rule: String?
   var basis = Recurrence.Basis.due
   /// The first date of the series.
   var series: DueDate?
   var excluded: [DueDate] = []
-  /// What only the lines say.
+  /// The lines that the dates were read from.
   private(set) var origin = Origin()
 
-  /// What dates are the same without.
+  /// The lines of dates. They are excluded from `==`.
   struct Origin: Equatable {
     /// From `DTSTART` to the due date.
     var lead: TodoLead?
@@ -232,8 +232,8 @@ struct TodoDates: Equatable {
 
   // MARK: What a client leaves out
 
-  /// What a client has written over older dates, with what it does not know: our own properties of
-  /// the older ones, as long as the others mean the same.
+  /// The dates of a client that has written over older ones, with what it does not know: our own
+  /// properties of the older ones, as long as the others mean the same.
   ///
   /// - Parameter values: What it has written, as fields.
   func completed(

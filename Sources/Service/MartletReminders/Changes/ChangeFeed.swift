@@ -42,7 +42,7 @@ public struct ChangeFeed: Sendable {
 
   /// An item of a page.
   public struct Entry: Sendable {
-    /// What it is.
+    /// The kind of the changed row.
     public let kind: ChangeKind
     /// The ID of the list, the reminder or the smart list.
     public let id: Int

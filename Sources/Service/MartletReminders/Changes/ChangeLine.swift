@@ -14,7 +14,7 @@ struct ChangeLine: Equatable {
   var listID: Int
   /// When the item was deleted, or left the list; `nil` if it is there.
   var gone: Instant?
-  /// What calendar clients called a reminder that is gone.
+  /// The last name of the calendar object of a deleted reminder.
   var name: String?
 }
 
@@ -29,7 +29,7 @@ extension ChangeLine.TableColumns {
   }
 }
 
-/// What a line of the change feed is about.
+/// The kind of a row that a line of the change feed is about.
 public enum ChangeKind: Int, QueryBindable, CaseIterable, Sendable {
   /// A list.
   case list = 1

@@ -32,7 +32,7 @@ struct Channel: Equatable, Sendable {
   var createdAt: Instant
 }
 
-/// What a channel speaks with.
+/// The protocol of a channel.
 public enum ChannelKind: Int, QueryBindable, CaseIterable, Sendable {
   /// A receiver of webhooks (Standard Webhooks), an ntfy server, or any HTTP API by a template.
   case webhook, ntfy, template
@@ -48,7 +48,7 @@ public enum ChannelKind: Int, QueryBindable, CaseIterable, Sendable {
   }
 }
 
-/// What is sent to channels.
+/// An event that is sent to channels.
 public enum ChannelEvent: String, CaseIterable, Sendable {
   /// An alarm rings.
   case alarmRinging = "alarm.ringing"
@@ -111,7 +111,7 @@ extension JSONValue {
 public struct ChannelItem: Equatable, Sendable {
   /// The ID of the channel.
   public let id: Int
-  /// What it speaks with.
+  /// The protocol of the channel.
   public let kind: ChannelKind
   /// The name, for people.
   public let name: String
@@ -121,7 +121,7 @@ public struct ChannelItem: Equatable, Sendable {
   @Column(as: JSONArray<String>.self) public let events: [String]
   /// The lists whose reminders are sent; `nil`: all.
   @Column(as: JSONArray<Int>?.self) public let lists: [Int]?
-  /// What the kind needs, with ``ChannelSettings/mask`` in place of secrets.
+  /// The settings of its kind, with ``ChannelSettings/mask`` in place of secrets.
   @Column(as: ChannelSettings.JSONRepresentation.self) public let settings: ChannelSettings
   /// Whether anything is sent.
   public let isEnabled: Bool

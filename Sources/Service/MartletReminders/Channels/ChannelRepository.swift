@@ -8,7 +8,7 @@ import MartletTime
 /// Reads and changes channels. Every function that takes a connection runs in that connection's
 /// transaction.
 public enum ChannelRepository {
-  /// What a client can set. `nil` leaves a field unchanged.
+  /// The changes of a channel by a client. `nil` leaves a field unchanged.
   public struct Changes: Equatable, Sendable {
     /// The name, for people.
     public var name: String?
@@ -18,7 +18,7 @@ public enum ChannelRepository {
     public var events: [String]?
     /// The lists whose reminders are sent; inner `nil`: all.
     public var lists: [Int]??
-    /// What the kind needs.
+    /// The changes of the settings of its kind.
     public var settings: ChannelSettings.Changes?
     /// Whether anything is sent.
     public var isEnabled: Bool?

@@ -2,7 +2,7 @@ import MartletCourier
 import MartletJSON
 import MartletTime
 
-/// What a kind of channel needs besides a URL. A webhook needs nothing.
+/// The settings of a channel besides its URL, by kind. A webhook needs nothing.
 public struct ChannelSettings: Codable, Equatable, Sendable {
   /// The topic of ntfy.
   public var topic: String?
@@ -18,10 +18,11 @@ public struct ChannelSettings: Codable, Equatable, Sendable {
   /// No settings.
   public init() {}
 
-  /// What stands in place of a secret. A client that sends it back keeps the secret.
+  /// The text in place of a secret. A client that sends it back keeps the secret.
   public static let mask = "***"
 
-  /// What a client changes. Outer `nil` leaves a member unchanged; inner `nil` removes it.
+  /// The changes of the settings by a client. Outer `nil` leaves a member unchanged; inner `nil`
+  /// removes it.
   public struct Changes: Equatable, Sendable {
     /// The topic of ntfy.
     public var topic: String??

@@ -28,7 +28,7 @@ struct Delivery: Equatable, Sendable {
   var lastError: String?
 }
 
-/// What has become of a delivery.
+/// The state of a delivery.
 public enum DeliveryState: Int, QueryBindable, CaseIterable, Sendable {
   /// It will be sent, or sent again.
   case waiting
@@ -67,7 +67,7 @@ public struct DeliveryItem: Equatable, Sendable {
   public let eventID: String
   /// The type of the event.
   public let type: String
-  /// What has become of it.
+  /// The state of the delivery.
   public let state: DeliveryState
   /// When the event happened.
   public let createdAt: Instant

@@ -37,7 +37,7 @@ enum DeliveryMessage {
     }
   }
 
-  /// What messages for people say of an event.
+  /// The parts of an event that messages for people show.
   private struct Facts {
     let type: ChannelEvent?
     let id: Int?

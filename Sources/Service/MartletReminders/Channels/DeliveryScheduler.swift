@@ -19,10 +19,11 @@ public final class DeliveryScheduler: Sendable {
 
   /// The most deliveries that are sent at once.
   static let most = 8
-  /// The most of one channel. A receiver that is slow leaves room for the others.
+  /// The maximum number of deliveries to one channel at once. A receiver that is slow leaves room
+  /// for the others.
   static let mostOfChannel = 2
-  /// The most of all channels whose last attempt has failed, each of which has one. They leave room
-  /// for the others, however many there are.
+  /// The maximum number of deliveries at once to channels whose last attempt has failed, one to
+  /// each. However many fail, there is room for the others.
   static let mostOfFailing = 6
 
   private struct State {

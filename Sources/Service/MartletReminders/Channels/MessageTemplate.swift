@@ -6,7 +6,7 @@ import MartletJSON
 /// Values are escaped for the media type: inside a string of JSON, as a value of a form
 /// (https://url.spec.whatwg.org/#application/x-www-form-urlencoded), and not at all otherwise.
 struct MessageTemplate {
-  /// What a placeholder stands for.
+  /// A placeholder of a template.
   enum Name: String, CaseIterable {
     case title, notes, list, due, type, id, url
   }

@@ -38,15 +38,15 @@ extension Outbox {
         let line = Line(version: version, kind: kind, id: id, isGone: isGone, epoch: epoch)
         try add(line, to: &receiver, at: now, db)
       }
-      // What is new since is only known at the end: of what was created or completed before, some
-      // may have changed once more and be among the changes that follow.
+      // The marks of new rows advance only at the end: a row that was created or completed before
+      // may have changed again, so that a later line stands for it.
       var marks = try isEnd ? Marks(db) : Marks(of: channel)
       marks.version = isEnd ? last.0 : taken.last?.0 ?? channel.version
       try marks.store(in: channel.id, db)
     }
   }
 
-  /// What a channel has seen.
+  /// The positions up to which a channel has seen the feed and the completions.
   struct Marks {
     var version: Int
     var reminder: Int
@@ -150,8 +150,8 @@ extension Outbox {
     }
   }
 
-  /// What is known of something that is gone. The title is in the trash. A reminder that has left
-  /// the lists of the channel has none, also if it was deleted elsewhere since.
+  /// Writes the body of a deletion: the kind, the ID, and the title from the trash. A reminder that
+  /// has left the lists of the channel has no title, also if it was deleted elsewhere since.
   private static func writeGone(
     _ line: Line, list: Int?, into buffer: ByteBuffer, _ db: Connection
   ) throws {

@@ -29,7 +29,7 @@ extension Completion: AgingRecord {
   }
 }
 
-/// What happened to an occurrence.
+/// The kind of a completion: completed, skipped, or completed elsewhere.
 public enum CompletionKind: Int, QueryBindable, CaseIterable, Sendable {
   /// It was completed, or skipped, or another program has moved the due date past it.
   case completed, skipped, elsewhere
@@ -62,7 +62,7 @@ public struct CompletionItem: Equatable, Sendable {
   public let startDate: DueDate?
   /// When it was completed or skipped.
   public let completedAt: Instant
-  /// What happened to it.
+  /// The kind of the completion.
   public let kind: CompletionKind
 }
 

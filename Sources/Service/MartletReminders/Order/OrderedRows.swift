@@ -13,7 +13,7 @@ struct OrderedRows {
   enum Direction { case forwards, backwards }
 
   private let table: String
-  /// What a row is, in messages.
+  /// The name of a row in messages.
   private let noun: String
   private let list: Int?
 

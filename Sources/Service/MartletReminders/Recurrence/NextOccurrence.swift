@@ -1,6 +1,6 @@
 import MartletTime
 
-/// What a reminder becomes when its current occurrence is completed or skipped.
+/// The columns of a reminder after its current occurrence is completed or skipped.
 struct NextOccurrence {
   let dueDate: DueDate
   let startDate: DueDate?

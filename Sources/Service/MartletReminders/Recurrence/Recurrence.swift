@@ -3,7 +3,7 @@ import MartletTime
 
 /// How a reminder recurs.
 public struct Recurrence: Equatable, Sendable {
-  /// What the next occurrence is counted from when one is completed.
+  /// The date that the next occurrence is counted from when one is completed.
   public enum Basis: Int, QueryBindable, CaseIterable, Sendable {
     /// The series, skipping what was missed; the series; the completion.
     case due, each, completion
@@ -27,7 +27,7 @@ public struct Recurrence: Equatable, Sendable {
   public struct Changes: Equatable, Sendable {
     /// The rule. Required if the reminder does not recur yet.
     public var rule: RecurrenceRule?
-    /// What the next occurrence is counted from; ``Basis/due`` by default.
+    /// The date that the next occurrence is counted from; ``Basis/due`` by default.
     public var basis: Basis?
     /// The first due date. The reminder's due date by default, and for `.some(nil)`; also if the
     /// rule changes.
@@ -53,7 +53,7 @@ public struct Recurrence: Equatable, Sendable {
 public struct RecurrenceItem: Equatable, Sendable {
   /// The value of an RRULE (RFC 5545).
   public let rule: String
-  /// What the next occurrence is counted from.
+  /// The date that the next occurrence is counted from.
   public let basis: Recurrence.Basis
   /// The first due date of the series.
   public let start: DueDate?
@@ -159,7 +159,7 @@ extension DueDate {
   /// Whether it is an instant.
   public var isTimed: Bool { if case .instant = self { true } else { false } }
 
-  /// What it is, in messages.
+  /// The kind of the date in messages.
   fileprivate var kindName: String { isTimed ? "an instant" : "a date" }
 
   /// The due date of an occurrence.

@@ -36,7 +36,7 @@ public struct Reminder: Equatable, Sendable {
   public var timeZone: String?
   /// The value of an RRULE (RFC 5545); `nil` for a reminder that does not recur.
   public var recurrenceRule: String?
-  /// What the next occurrence is counted from.
+  /// The date that the next occurrence is counted from.
   public var recurrenceBasis: Recurrence.Basis = .due
   /// The first due date of the series.
   public var recurrenceStart: DueDate?

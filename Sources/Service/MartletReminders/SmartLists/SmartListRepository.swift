@@ -7,7 +7,7 @@ import MartletTime
 /// Reads and changes smart lists. Every function that takes a connection runs in that connection's
 /// transaction.
 public enum SmartListRepository {
-  /// What a client can set. `nil` leaves a field unchanged.
+  /// The changes of a smart list by a client. `nil` leaves a field unchanged.
   public struct Changes: Equatable, Sendable {
     /// The title, at most 1,000 characters.
     public var title: String?

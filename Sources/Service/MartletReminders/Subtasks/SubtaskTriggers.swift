@@ -181,8 +181,9 @@ enum SubtaskTriggers {
         """)
   }
 
-  /// What belonged to a replaced reminder does not belong to the new one: its parent is counted
-  /// again, its subtasks have no parent any more, and its alarms and its object are deleted.
+  /// Removes from a new reminder what belonged to the one that it has replaced: its parent is
+  /// counted again, its subtasks have no parent any more, and its alarms and its object are
+  /// deleted.
   ///
   /// It is a trigger of its own, because SQLite clears the registers of all statements of a trigger
   /// for every row, and rows are rarely replaced.

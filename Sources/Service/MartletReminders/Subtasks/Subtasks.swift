@@ -2,8 +2,8 @@ import MartletSQLite
 import MartletStore
 import MartletTime
 
-/// What happens to the subtasks of a reminder that moves on to its next occurrence. Of a reminder
-/// that stays completed, ``CompletionTriggers`` completes the subtasks.
+/// The subtasks of a reminder that moves on to its next occurrence. Of a reminder that stays
+/// completed, ``CompletionTriggers`` completes the subtasks.
 enum Subtasks {
   /// The subtasks of reminder `?1`, at all levels.
   private static let below = Subtree.below("?1").prepare().sql

@@ -4,7 +4,7 @@
 public enum TagTitle {
   /// Why a title is not valid.
   public struct Fault: Error {
-    /// What is wrong, for a message.
+    /// The fault, for a message.
     public let detail: String
   }
 

@@ -136,7 +136,7 @@ public struct TransferCompletion: Equatable, Sendable {
   public var startDate: DueDate?
   /// When it was completed or skipped.
   public var completedAt: Instant
-  /// What happened to it.
+  /// The kind of the completion.
   public var kind: CompletionKind
   /// The rule before, if the completion has changed it.
   public var rule: RecurrenceRule?

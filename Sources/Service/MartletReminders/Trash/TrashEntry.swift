@@ -27,7 +27,7 @@ struct TrashEntry: Equatable {
 public struct TrashItem: Equatable, Sendable {
   /// The ID of the entry.
   public let id: Int
-  /// What was deleted.
+  /// The kind of the deleted row.
   public let kind: ChangeKind
   /// The ID that it had, and has again when it is restored.
   public let itemID: Int
@@ -103,7 +103,7 @@ enum TrashTriggers {
           """)
     })
 
-  /// What ``TrashRepository`` restores of a row of `reminders`, besides its title.
+  /// The columns of `reminders` that ``TrashRepository`` restores, besides the title.
   private static let content: QueryFragment = """
     json_object('uid', uid, 'notes', notes, 'dueDate', dueDate, 'priority', priority, \
     'isFlagged', isFlagged, 'status', status, 'position', position, 'createdAt', createdAt, \

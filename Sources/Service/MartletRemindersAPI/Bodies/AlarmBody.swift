@@ -8,7 +8,7 @@ import MartletTime
 struct AlarmBody {
   /// When a new alarm rings.
   private(set) var trigger: AlarmTrigger?
-  /// What changes of an existing one.
+  /// The changes of an existing alarm.
   private(set) var changes = AlarmRepository.Changes()
   /// Read-only members of the body, which must equal the stored values.
   private(set) var readOnly: [JSONObject.Member] = []

@@ -12,7 +12,7 @@ struct StoredFilter {
     self.members = members
   }
 
-  /// What a parameter is in JSON.
+  /// The kind of a parameter's value in JSON.
   private enum Kind {
     case bool, text, texts, numbers, numberOrText
 

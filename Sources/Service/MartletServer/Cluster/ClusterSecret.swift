@@ -15,7 +15,7 @@ final class ClusterSecret: Sendable {
   private let path: String
   private let state: Mutex<State>
 
-  /// What shows that a file has changed.
+  /// The version of a file, which differs after each change.
   private struct FileVersion: Equatable {
     var inode: UInt
     var size: Int

@@ -19,8 +19,8 @@ struct ContentComparison {
     self.entry = entry
   }
 
-  /// What each node has, by IDs: how it differs from the primary. Also returns whether all nodes
-  /// have the same.
+  /// The difference of each node from the primary, by IDs. Also returns whether all nodes have the
+  /// same.
   func compare(_ status: ClusterStatus) -> (texts: [UInt64: String], areEqual: Bool) {
     let deadline = ContinuousClock.now + Self.patience
     var texts: [UInt64: String] = [:]

@@ -5,7 +5,7 @@ import MartletStore
 struct ContentDocument {
   /// The last entry that the node has applied.
   var seq: Int64
-  /// What has become of the digest; `nil` if none was begun.
+  /// The state of the digest; `nil` if none was begun.
   var check: ContentCheck?
 
   /// Writes the members of the document.

@@ -68,7 +68,7 @@ final class NodeClient: Sendable {
     return response
   }
 
-  /// What a node says of the cluster and of itself.
+  /// The answer of a node about the cluster and itself.
   struct Answer {
     var status: ClusterStatus
     /// Its wall clock minus that of this machine, in milliseconds, if it says what it is.

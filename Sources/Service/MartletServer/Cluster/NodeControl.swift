@@ -28,7 +28,7 @@ struct NodeControl {
   /// Asks a node for its status.
   func ask(_ contact: String) throws -> NodeClient.Answer { try client.ask(contact) }
 
-  /// What a node says about the digest of its content at an entry of the log.
+  /// The answer of a node about the digest of its content at an entry of the log.
   func content(of contact: String, at entry: Int64) throws -> ContentDocument {
     let response = try send(
       .get, "/cluster/check?entry=\(entry)", to: contact, timeout: .seconds(5))

@@ -9,8 +9,8 @@ import MartletSQLite
 import MartletStore
 import MartletTime
 
-/// What commands of an operator ask a running node for: `martlet key` and `martlet restore` with a
-/// file that belongs to a cluster.
+/// The requests of an operator's commands to a running node: `martlet key` and `martlet restore`
+/// with a file that belongs to a cluster.
 enum NodeOperations {
   private static let queue = DispatchQueue(label: "cluster.operations", qos: .utility)
 

@@ -5,8 +5,8 @@ import MartletRemindersAPI
 import MartletStore
 import MartletTime
 
-/// What `martlet import` and `martlet seed` ask the primary for, if their database belongs to a
-/// cluster.
+/// The requests of `martlet import` and `martlet seed` to the primary, if their database belongs to
+/// a cluster.
 enum NodeTransfers {
   /// The largest file to import: its changes must be one entry of the log.
   static let importLimit = RowEntry.sizeLimit

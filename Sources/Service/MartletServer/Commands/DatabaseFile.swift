@@ -102,7 +102,7 @@ enum DatabaseFile {
     }
   }
 
-  /// What a migration did, one line each; empty if there was nothing to do.
+  /// The steps of a migration, one line each; empty if there was nothing to do.
   static func lines(of report: Migrator.Report) -> [String] {
     let migrated = report.applied.map { "migrated \($0)" }
     let renewed = report.applied.isEmpty && report.triggersRenewed ? ["triggers recreated"] : []

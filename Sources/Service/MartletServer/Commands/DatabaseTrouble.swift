@@ -58,7 +58,7 @@ enum DatabaseTrouble {
       "\(newer). Restore it with that version or a later one, or restore an older backup. \(path) is unchanged"
   }
 
-  /// What a file has that this program does not know; `nil` for other errors.
+  /// The message about a file with parts that this program does not know; `nil` for other errors.
   private static func newer(_ error: MigrationError, _ path: String) -> String? {
     guard case .newerDatabase(let unknown, let known) = error else { return nil }
     return

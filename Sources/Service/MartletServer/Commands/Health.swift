@@ -17,7 +17,7 @@ enum Health {
     print("ready")
   }
 
-  /// What to do if nothing listens there, or another program does.
+  /// The advice if nothing listens there, or another program does.
   private static let advice = "start the server, or name its address with --host and --port"
 
   /// Sends the request and returns the status line of the response.

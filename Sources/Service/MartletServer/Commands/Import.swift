@@ -4,7 +4,7 @@ import MartletRemindersAPI
 import MartletStore
 import MartletTime
 
-/// What every import by a command does, whichever process has the database.
+/// The steps of every import by a command, whichever process has the database.
 enum Import {
   /// Inserts all records in one transaction, and returns what they were.
   static func insert(

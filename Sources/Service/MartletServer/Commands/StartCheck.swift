@@ -40,7 +40,7 @@ struct StartCheck: Sendable {
     return "backups can be written to \(folder)"
   }
 
-  /// What a node of a cluster needs.
+  /// The check of a node of a cluster.
   private static let cluster = StartCheck { settings in
     guard let cluster = settings.cluster else {
       // Reads the file if it exists.

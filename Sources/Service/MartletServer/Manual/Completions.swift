@@ -7,7 +7,7 @@ enum Completions {
 
   private static let commands = Command.listed
 
-  /// What stands behind a flag.
+  /// The kind of value that a flag takes.
   private enum Value { case none, file, folder, anything, choice([String]) }
 
   private static func value(of setting: Setting) -> Value {

@@ -18,7 +18,7 @@ final class Metrics: Sendable {
     case takeovers = "martlet_cluster_takeovers_total"
     case copies = "martlet_cluster_copies_total"
 
-    /// Those of a node of a cluster.
+    /// The counters of a node of a cluster.
     static let cluster: Set<Counter> = [.forwarded, .takeovers, .copies]
 
     var help: String {
@@ -48,7 +48,7 @@ final class Metrics: Sendable {
     case appendTime = "martlet_cluster_append_seconds"
     case readWait = "martlet_cluster_wait_seconds"
 
-    /// Those of a node of a cluster.
+    /// The measures of a node of a cluster.
     static let cluster: Set<Measure> = [.appendTime, .readWait]
 
     var help: String {

@@ -95,7 +95,7 @@ enum Command: String, CaseIterable, Sendable {
   /// Whether the argument without a flag is a file.
   var takesFile: Bool { [.backup, .restore, .import].contains(self) }
 
-  /// What the first argument without a flag may be.
+  /// The allowed first arguments without a flag.
   var subcommands: [String] {
     switch self {
     case .key: ["create", "list", "revoke"]

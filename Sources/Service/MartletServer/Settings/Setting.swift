@@ -17,7 +17,7 @@ struct Setting: Sendable {
     /// Several values: the flag is repeated, and the variable has commas between them.
     case list(placeholder: String)
 
-    /// What stands for the value in `--help`; empty for a switch.
+    /// The placeholder of the value in `--help`; empty for a switch.
     var placeholder: String {
       switch self {
       case .text(let placeholder), .list(let placeholder): placeholder
