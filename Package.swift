@@ -276,7 +276,7 @@ let package = Package(
     tests(of: "MartletJSON", ["TestSupport"], exclude: ["Cases"]),
     tests(of: "MartletTime", ["TestSupport"], exclude: ["Cases"]),
     tests(of: "MartletNaming"),
-    tests(of: "MartletSQLTokens", ["CMartletSQLite"]),
+    tests(of: "MartletSQLTokens", ["CMartletSQLite", "TestSupport"]),
     tests(
       of: "MartletQueryMacros", exclude: ["Golden"], swiftSettings: macroCompile,
       linkerSettings: macroLink),

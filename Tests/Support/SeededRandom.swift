@@ -1,14 +1,22 @@
+import Foundation
+
 /// A small reproducible random number generator (SplitMix64). Tests print the seed in every failure
-/// message.
+/// message, and `MARTLET_SEED` repeats a run.
 public struct SeededRandom: RandomNumberGenerator {
   /// The seed that the generator started with.
   public let seed: UInt64
   private var state: UInt64
 
-  /// Creates a generator; by default with a random seed.
-  public init(seed: UInt64 = .random(in: 0 ... .max)) {
+  /// Creates a generator; by default with the seed in `MARTLET_SEED`, or a random one.
+  public init(seed: UInt64 = SeededRandom.newSeed()) {
     self.seed = seed
     state = seed
+  }
+
+  /// The seed in `MARTLET_SEED`, or a random one.
+  public static func newSeed() -> UInt64 {
+    ProcessInfo.processInfo.environment["MARTLET_SEED"].flatMap { UInt64($0) }
+      ?? .random(in: 0 ... .max)
   }
 
   /// Returns the next 64 random bits.

@@ -1,5 +1,6 @@
 import CMartletSQLite
 import MartletSQLTokens
+import TestSupport
 import Testing
 
 /// Checks random texts against their construction, a slow lexer of regular expressions, and SQLite.
@@ -26,7 +27,7 @@ import Testing
 
   /// Joined with whitespace, the tokens are read back unchanged. The last one may be unterminated.
   @Test func tokensThatWerePutTogether() throws {
-    var random = Chance(seed: 1)
+    var random = SeededRandom(seed: 1)
     let kinds = Self.pieces.keys.sorted { "\($0)" < "\($1)" }
     for _ in 0..<5_000 {
       var expected: [String] = []
@@ -61,7 +62,7 @@ import Testing
       ("word", "[a-z][0-9a-z$]*"),
       ("mark", #"->>|->|<=|<>|<<|>=|>>|==|!=|\|\||[-().*/=<>|]"#), ("illegal", #"[\]!:@$]"#),
     ].map { kind, pattern in (kind, try Regex(pattern)) }
-    var random = Chance(seed: 2)
+    var random = SeededRandom(seed: 2)
     let alphabet = Array("''\"\"``[]--/**/\n\n  xae12..?:@$()=<>|!")
     for _ in 0..<4_000 {
       let sql = String(
@@ -93,7 +94,7 @@ import Testing
   /// (https://sqlite.org/c3ref/complete.html). `sqlite3_complete` does not know parameters with
   /// parentheses.
   @Test func whatSQLiteTakesForComplete() throws {
-    var random = Chance(seed: 3)
+    var random = SeededRandom(seed: 3)
     let alphabet = Array("''\"\"``[]--/**/\n\n  xb12.?:@$=<>|!ä;")
     var count = 0
     for _ in 0..<20_000 {
@@ -114,7 +115,7 @@ import Testing
     var database: OpaquePointer?
     #expect(sqlite3_open(":memory:", &database) == SQLITE_OK)
     defer { sqlite3_close(database) }
-    var random = Chance(seed: 4)
+    var random = SeededRandom(seed: 4)
     let alphabet = [
       "'", "''", "\"", "[", "]", "x'", "1", "2", "12", ".", "?", ":a", "@", "$b", " ", ",", "+",
       "-", "/*", "*/", "--", "\n", "!", "a", "(", ")", "'a'", "||",
@@ -139,15 +140,5 @@ import Testing
       }
     }
     #expect(read > 500 && unread > 2_000)
-  }
-}
-
-/// A seeded random number generator.
-struct Chance: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-  mutating func next() -> UInt64 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return state ^ (state >> 29)
   }
 }

@@ -1,9 +1,10 @@
 import MartletTime
+import TestSupport
 import Testing
 
 struct CivilTimeTests {
   @Test func fieldsAndBack() {
-    var random = SeededGenerator()
+    var random = SeededRandom()
     for _ in 0..<2000 {
       let instant = Instant(
         milliseconds: .random(

@@ -29,7 +29,7 @@ struct PropertyTests {
     return moments
   }()
 
-  private func randomText(_ random: inout SeededGenerator, _ language: QuickAddLanguage) -> String {
+  private func randomText(_ random: inout SeededRandom, _ language: QuickAddLanguage) -> String {
     var text = ""
     for _ in 0..<Int.random(in: 0...12, using: &random) {
       let source = random.once(in: 4) ? Self.characters : Self.pieces[language, default: []]
@@ -41,7 +41,7 @@ struct PropertyTests {
   }
 
   @Test func randomTexts() {
-    var random = SeededGenerator()
+    var random = SeededRandom()
     let seed = random.seed
     for _ in 0..<Effort.rounds(400) {
       let language = random.pick(QuickAddLanguage.all)
@@ -68,7 +68,7 @@ struct PropertyTests {
   }
 
   @Test func randomResultsCanBePrinted() {
-    var random = SeededGenerator()
+    var random = SeededRandom()
     let seed = random.seed
     var printed = 0
     let rounds = Effort.rounds(200)
@@ -103,7 +103,7 @@ struct PropertyTests {
 
   /// Words that no table has.
   @Test func textsWithoutPhrases() {
-    var random = SeededGenerator()
+    var random = SeededRandom()
     let words = [
       "Zebra", "kl\u{E4}ren", "u\u{308}ben", "👩‍👩‍👧", "B12", "x-y", "«ok»", "C#", "a@b", "1,5", "½",
     ]
@@ -158,7 +158,7 @@ struct PropertyTests {
       let violation = Array(text.utf8).withUnsafeBufferPointer { fuzzQuickAdd($0) }
       #expect(violation == nil, "\(text)")
     }
-    var random = SeededGenerator()
+    var random = SeededRandom()
     for _ in 0..<500 {
       let bytes = (0..<Int.random(in: 0...60, using: &random)).map { _ in
         UInt8.random(in: 0...255, using: &random)

@@ -1,5 +1,6 @@
 import Glibc
 import MartletJSON
+import TestSupport
 import Testing
 
 @testable import MartletHTTP

@@ -1,4 +1,5 @@
 import MartletTime
+import TestSupport
 import Testing
 
 @testable import MartletHTTP

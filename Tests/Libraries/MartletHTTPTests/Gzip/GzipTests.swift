@@ -1,5 +1,6 @@
 import CMartletZlib
 import MartletJSON
+import TestSupport
 import Testing
 
 @testable import MartletHTTP

@@ -1,4 +1,5 @@
 import MartletJSON
+import TestSupport
 import Testing
 
 @Suite("RFC 8259") struct JSONParserTests {
@@ -116,7 +117,7 @@ import Testing
   }
 
   @Test func writtenValuesReadBackEqual() throws {
-    var random = SeededGenerator()
+    var random = SeededRandom()
     for _ in 0..<3000 {
       let value = RandomJSON.value(&random)
       #expect(try JSONValue.parse(value.description) == value, "seed \(random.seed)")
@@ -124,7 +125,7 @@ import Testing
   }
 
   @Test func everyPrefixIsRefused() throws {
-    var random = SeededGenerator()
+    var random = SeededRandom()
     for _ in 0..<100 {
       let text = Array("[\(RandomJSON.value(&random))]".utf8)
       for end in text.indices {
@@ -136,7 +137,7 @@ import Testing
   }
 
   @Test func noMutationCrashes() {
-    var random = SeededGenerator()
+    var random = SeededRandom()
     let interesting = Array("\"\\{}[],:0-.eEu \u{0}\n".utf8) + [0x80, 0xC3, 0xED, 0xF0, 0xFF]
     for _ in 0..<4000 {
       var text = Array(RandomJSON.value(&random).description.utf8)

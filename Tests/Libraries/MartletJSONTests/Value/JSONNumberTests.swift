@@ -1,4 +1,5 @@
 import MartletJSON
+import TestSupport
 import Testing
 
 struct JSONNumberTests {
@@ -47,7 +48,7 @@ struct JSONNumberTests {
     #expect(JSONNumber(0.1)?.text == "0.1")
     #expect(JSONNumber(Double.nan) == nil)
     #expect(JSONNumber(-Double.infinity) == nil)
-    var random = SeededGenerator()
+    var random = SeededRandom()
     for _ in 0..<5000 {
       let value = Double(bitPattern: random.next())
       guard value.isFinite else { continue }

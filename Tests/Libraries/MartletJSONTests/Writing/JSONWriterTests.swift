@@ -1,4 +1,5 @@
 import MartletJSON
+import TestSupport
 import Testing
 
 struct JSONWriterTests {
@@ -50,7 +51,7 @@ struct JSONWriterTests {
         }
       }
     }
-    var random = SeededGenerator()
+    var random = SeededRandom()
     for _ in 0..<2000 {
       let dense = Bool.random(using: &random)
       let bytes = (0..<Int.random(in: 0..<200, using: &random)).map { _ in

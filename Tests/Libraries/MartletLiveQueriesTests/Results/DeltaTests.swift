@@ -61,7 +61,7 @@ struct DeltaTests {
 
   @Test("Applying the difference to any result gives the next result", arguments: 0..<40)
   func anything(_ seed: UInt64) throws {
-    var generator = Random(state: seed &* 0x9e37_79b9_7f4a_7c15 &+ 1)
+    var generator = SeededRandom(seed: seed &* 0x9e37_79b9_7f4a_7c15 &+ 1)
     var rows = (0..<Int.random(in: 0...30, using: &generator)).map { ($0, "row \($0)") }
     var next = 1000
     for _ in 0..<25 {
@@ -81,14 +81,6 @@ struct DeltaTests {
         }
       }
       _ = try check(collection(old), collection(rows))
-    }
-  }
-
-  private struct Random: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return state ^ (state >> 29)
     }
   }
 }

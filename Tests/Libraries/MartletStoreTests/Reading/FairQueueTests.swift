@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import MartletStore
@@ -41,7 +42,7 @@ import Testing
 
   @Test("Clients are served in turn", arguments: [1, 2, 3])
   func turns(_ seed: UInt64) {
-    var random = SplitMix(state: seed)
+    var random = SeededRandom(seed: seed)
     var queue = FairQueue<Int, Int>()
     var oracle = Oracle()
     for step in 0..<20_000 {
@@ -89,16 +90,5 @@ import Testing
     #expect(queue.popFirst { _, _ in true } == nil)
     #expect(queue.count == 3)
     #expect(queue.popFirst()?.client == "a")
-  }
-
-  private struct SplitMix {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-      return z ^ (z >> 31)
-    }
   }
 }

@@ -1,4 +1,5 @@
 import MartletTime
+import TestSupport
 import Testing
 
 @Suite("RFC 3339") struct RFC3339Tests {
@@ -80,7 +81,7 @@ import Testing
   }
 
   @Test func writtenAndReadBack() throws {
-    var random = SeededGenerator()
+    var random = SeededRandom()
     for _ in 0..<5000 {
       let instant = Instant(
         milliseconds: .random(

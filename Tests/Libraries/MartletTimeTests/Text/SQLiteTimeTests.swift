@@ -1,4 +1,5 @@
 import MartletTime
+import TestSupport
 import Testing
 
 struct SQLiteTimeTests {
@@ -19,7 +20,7 @@ struct SQLiteTimeTests {
   }
 
   @Test func sortsAsInstantsDo() {
-    var random = SeededGenerator()
+    var random = SeededRandom()
     let instants = (0..<500).map { _ in
       Instant(
         milliseconds: .random(

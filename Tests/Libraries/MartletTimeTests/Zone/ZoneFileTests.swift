@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import MartletTime
@@ -45,7 +46,7 @@ struct ZoneFileTests {
   }
 
   @Test func noBrokenFileCrashes() throws {
-    var random = SeededGenerator()
+    var random = SeededRandom()
     for name in ["Europe/Vienna", "America/St_Johns", "Etc/UTC"] {
       let url = Cases.directory.appending(path: "zoneinfo/\(name)")
       let whole = [UInt8](try Data(contentsOf: url))

@@ -24,7 +24,7 @@ extension ProcessTests {
     func kill() throws {
       let seed = UInt64.random(in: 0..<1_000_000)
       print("webhooks and kill -9: seed \(seed)")
-      var random = SplitMix(seed: seed)
+      var random = SeededRandom(seed: seed)
       let count = 1_000
       let folder = try TemporaryFolder()
       let receiver = try Receiver()

@@ -13,7 +13,7 @@ extension ProcessTests {
     func kill() throws {
       let seed = UInt64.random(in: 0..<1_000_000)
       print("kill -9: seed \(seed)")
-      var random = SplitMix(seed: seed)
+      var random = SeededRandom(seed: seed)
       let folder = try TemporaryFolder()
       var journals: [WriteJournal] = []
       for round in 0..<Self.rounds {

@@ -69,7 +69,7 @@ final class JournalingWriter: Sendable {
 
   /// Returns when the server no longer responds. The result lists unexpected statuses.
   func run() -> [String] {
-    var random = SplitMix(seed: seed)
+    var random = SeededRandom(seed: seed)
     var living: [Int] = []
     var surprises: [String] = []
     do {
@@ -112,20 +112,5 @@ final class JournalingWriter: Sendable {
       // The server was killed.
     }
     return surprises
-  }
-}
-
-/// A random number generator whose sequence is reproduced by its seed.
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
   }
 }
