@@ -1,4 +1,5 @@
 import Foundation
+import MartletCourier
 import MartletTesting
 
 /// A program that a test runs. Its standard output is read through a pipe; its standard error goes
@@ -49,27 +50,12 @@ public final class ChildProcess {
     // Closes sockets of other tests, which would otherwise stay open while this program runs.
     try SpawnAction.close(from: 3, &actions)
     try SpawnAction.changeFolder(folder.path, &actions)
-    // The test may have blocked signals, but the program must receive them.
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    var all = sigset_t()
-    sigemptyset(&none)
-    sigfillset(&all)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-
     let own = ProcessInfo.processInfo.environment
     var variables = own.filter { ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH"].contains($0.key) }
     variables.merge(environment) { $1 }
-    var words = ([executable] + arguments).map { strdup($0) } + [nil]
-    var settings = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { for text in words + settings { free(text) } }
-    var id: pid_t = 0
-    let code = posix_spawn(&id, executable, &actions, &attributes, &words, &settings)
+    let (code, id) = SpawnedProcess.spawn(
+      executable, [executable] + arguments,
+      variables: variables.map { "\($0.key)=\($0.value)" }, &actions)
     guard code == 0 else {
       close(ends[0])
       throw Failure(description: "\(executable): \(String(cString: strerror(code)))")

@@ -5,7 +5,7 @@ import Glibc
 /// process. Its standard error is that of this process.
 ///
 /// It dies with the thread that created it, so that thread must wait for it.
-struct SpawnedProcess {
+package struct SpawnedProcess {
   /// Why there is no process.
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -73,6 +73,17 @@ struct SpawnedProcess {
     posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
     posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
+    // The environment has proxies, credentials and settings that are not for this process.
+    let kept = getenv("LD_LIBRARY_PATH").map { ["LD_LIBRARY_PATH=\(String(cString: $0))"] } ?? []
+    return spawn(executable, ["martlet"] + arguments, variables: kept, &actions)
+  }
+
+  /// Starts a program that receives all signals, whichever the calling thread has blocked. `words`
+  /// begin with the name of the program. Returns an error number, or 0 and the ID of the process.
+  package static func spawn(
+    _ executable: String, _ words: [String], variables: [String],
+    _ actions: inout posix_spawn_file_actions_t
+  ) -> (code: Int32, id: pid_t) {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -84,10 +95,8 @@ struct SpawnedProcess {
     posix_spawnattr_setsigdefault(&attributes, &all)
     posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-    // The environment has proxies, credentials and settings that are not for this process.
-    let kept = getenv("LD_LIBRARY_PATH").map { ["LD_LIBRARY_PATH=\(String(cString: $0))"] } ?? []
-    var words = (["martlet"] + arguments).map { strdup($0) } + [nil]
-    var variables = kept.map { strdup($0) } + [nil]
+    var words = words.map { strdup($0) } + [nil]
+    var variables = variables.map { strdup($0) } + [nil]
     defer { for text in words + variables { free(text) } }
     var id: pid_t = 0
     let code = posix_spawn(&id, executable, &actions, &attributes, &words, &variables)
