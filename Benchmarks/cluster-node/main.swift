@@ -137,9 +137,10 @@ do {
     beginning: arguments[5] == "bootstrap" ? .bootstrap : .join(Array(arguments[6...])))
   settings.latency = .milliseconds(latency)
   let node = try ClusterNode(settings, path: path, snapshots: LocalSnapshots()) { replicator in
-    var settings = MartletStore.Settings()
+    var settings = Configuration()
     settings.changeLog = RemindersDatabase.changeLog
-    return try EmbeddedDatabase(path: path, settings: settings, replicator: replicator) { event in
+    return try EmbeddedDatabase(path: path, configuration: settings, replicator: replicator) {
+      event in
       if let trouble = event.trouble { say("store: \(trouble)") }
     }
   } onEvent: { event in

@@ -95,7 +95,7 @@ public final class ClusterNodes: Sendable {
   ///   - create: Creates the schema, and what the file has at first.
   ///   - prepare: Prepares each connection of the databases.
   public init(
-    _ count: Int = 2, settings: Settings = Settings(),
+    _ count: Int = 2, settings: Configuration = Configuration(),
     create: (_ path: String) throws -> Void,
     prepare: @escaping @Sendable (Connection) throws -> Void = { _ in }
   ) throws {
@@ -110,7 +110,7 @@ public final class ClusterNodes: Sendable {
     connection.close()
     databases = try paths.map { [log] path in
       try EmbeddedDatabase(
-        path: path, settings: settings, prepare: prepare, replicator: log
+        path: path, configuration: settings, prepare: prepare, replicator: log
       ) { _ in
       }
     }

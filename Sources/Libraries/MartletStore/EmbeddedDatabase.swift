@@ -19,8 +19,8 @@ public final class EmbeddedDatabase: ServerDatabase {
   /// Opens the file in WAL mode with `synchronous = FULL`. The file is created if it does not
   /// exist.
   ///
-  /// `prepare` is called once for each connection, before its first statement other than pragmas.
-  /// Register functions, collations and temporary triggers there; change the schema with a
+  /// `prepare` is called once for each connection, before the setup of the configuration. Register
+  /// functions, collations and temporary triggers there; change the schema with a
   /// ``DatabaseMigrator`` or ``Migrator`` before opening. The store reserves the preupdate, commit
   /// and WAL hooks of the writer's connection.
   ///
@@ -28,32 +28,37 @@ public final class EmbeddedDatabase: ServerDatabase {
   /// have a ``NodePosition``, and commits are made with `synchronous = NORMAL`, because they are
   /// durable in the log.
   public init(
-    path: String, settings: Settings = Settings(),
-    prepare: @escaping @Sendable (Connection) throws -> Void = { _ in },
+    path: String, configuration: Configuration = Configuration(),
+    prepare first: @escaping @Sendable (Connection) throws -> Void = { _ in },
     replicator: (any Replicator)? = nil,
     onEvent: @escaping @Sendable (StoreEvent) -> Void = StoreEvent.log
   ) throws {
     self.path = path
-    largestResult = settings.resultBytes
+    let prepare: @Sendable (Connection) throws -> Void = {
+      try first($0)
+      try configuration.prepare($0)
+    }
+    largestResult = configuration.resultBytes
     writer = try Writer(
-      .init(path: path, settings: settings, watch: watch, clock: clock, prepare: prepare),
+      .init(path: path, configuration: configuration, watch: watch, clock: clock, prepare: prepare),
       replicator: replicator, onEvent: onEvent)
-    loopReaders = try (0..<settings.loopReaders).map { [clock] _ in
-      try Reader(path: path, clock: clock, resultLimit: settings.resultBytes, prepare: prepare)
+    loopReaders = try (0..<configuration.loopReaders).map { [clock] _ in
+      try Reader(path: path, clock: clock, resultLimit: configuration.resultBytes, prepare: prepare)
     }
     // Slow reads move from the event loops to the workers, so slow statements are reported there.
-    let threshold = settings.slowQuery.wholeNanoseconds
+    let threshold = configuration.slowQuery.wholeNanoseconds
     let open: @Sendable () throws -> Reader = { [clock] in
-      try Reader(path: path, clock: clock, resultLimit: settings.resultBytes, prepare: prepare) {
+      try Reader(path: path, clock: clock, resultLimit: configuration.resultBytes, prepare: prepare)
+      {
         SlowStatements(on: $0, from: threshold, onEvent: onEvent)
       }
     }
-    keepsSnapshots = settings.loopsKeepSnapshots
+    keepsSnapshots = configuration.loopsKeepSnapshots
     workers = Workers(
-      try (0..<max(settings.workerReaders, 1)).map { _ in try open() },
-      limit: settings.workerQueueLimit,
-      timeout: settings.workerQueueTimeout)
-    shared = SharedReaders(count: settings.sharedReaders, open: open)
+      try (0..<max(configuration.workerReaders, 1)).map { _ in try open() },
+      limit: configuration.workerQueueLimit,
+      timeout: configuration.workerQueueTimeout)
+    shared = SharedReaders(count: configuration.sharedReaders, open: open)
   }
 
   deinit { writer.close() }
@@ -187,7 +192,7 @@ public final class EmbeddedDatabase: ServerDatabase {
     loop: Int, budget: Duration?, _ body: (Connection) throws -> T
   ) throws -> T {
     guard loop < loopReaders.count else {
-      // The server has more event loops than ``Settings/loopReaders``.
+      // The server has more event loops than ``Configuration/loopReaders``.
       return try shared.readLimiting { connection, limit in
         guard let budget else { return try body(connection) }
         return try limit.within(budget) { try body(connection) }

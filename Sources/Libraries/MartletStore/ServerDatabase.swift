@@ -7,10 +7,10 @@ public protocol ServerDatabase: ObservableDatabase {
   /// it.
   var path: String { get }
 
-  /// The maximum size of one result, in bytes of JSON (``Settings/resultBytes``).
+  /// The maximum size of one result, in bytes of JSON (``Configuration/resultBytes``).
   var largestResult: Int { get }
 
-  /// The number of event loops that have a reader of their own (``Settings/loopReaders``).
+  /// The number of event loops that have a reader of their own (``Configuration/loopReaders``).
   var loops: Int { get }
 
   /// Runs `body` on the reader of one event loop, on the calling thread. Only that loop may use its
@@ -37,7 +37,7 @@ public protocol ServerDatabase: ObservableDatabase {
   ///
   /// `completion` is called once, after the commit is durable or the write has failed. It must not
   /// block. It runs on the writer's thread, or on another one for a write that was not executed
-  /// because it was evicted or has waited for ``Settings/writeQueueTimeout``
+  /// because it was evicted or has waited for ``Configuration/writeQueueTimeout``
   /// (``WriteError/expired(after:)``).
   ///
   /// Writes are served round robin by `client`, and in order for each client. If the queue is full,

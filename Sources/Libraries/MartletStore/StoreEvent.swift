@@ -6,7 +6,7 @@ import MartletTime
 public enum StoreEvent: Sendable {
   /// A group of writes was committed. `duration` is the time that `COMMIT` took, including fsync.
   case committed(writes: Int, duration: Duration)
-  /// A statement of a read took longer than ``Settings/slowQuery``. `plan` is the output of
+  /// A statement of a read took longer than ``Configuration/slowQuery``. `plan` is the output of
   /// `EXPLAIN QUERY PLAN`.
   case slowStatement(sql: String, duration: Duration, plan: [String])
   /// `COMMIT` failed, and the group may or may not be in the database after a restart. No more
@@ -16,7 +16,7 @@ public enum StoreEvent: Sendable {
   case storageFull(SQLiteError, writes: Int)
   /// A write rolled back the transaction of its group. The `repeated` other writes run again.
   case transactionLost(cause: String, repeated: Int)
-  /// Another program held the lock for longer than ``Settings/busyTimeout``.
+  /// Another program held the lock for longer than ``Configuration/busyTimeout``.
   case busy(writes: Int)
   /// Another program changed the file. Its change counts as the commit with this number.
   case foreignCommit(number: UInt64)

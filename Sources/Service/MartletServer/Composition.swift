@@ -56,8 +56,8 @@ final class Composition: Sendable {
       routes: RemindersAPI.routes(reminders) + operating
         + (settings.hasApp ? AppRoutes.parts : []) + Composition.calendars(settings, metrics))
     service.clock = clock
-    service.database.settings = settings.bounds.store
-    service.database.settings.changeLog = RemindersDatabase.changeLog
+    service.database = settings.bounds.store
+    service.database.changeLog = RemindersDatabase.changeLog
     service.database.prepareDatabase { try GracePeriod.prepare($0, signal: signal) }
     service.api = settings.bounds.api
     service.api.storesResponses = true

@@ -175,7 +175,7 @@ struct ClusterNodeTests {
   }
 
   @Test("Old entries of a busy cluster are deleted from the log") func trimmed() throws {
-    var settings = MartletStore.Settings()
+    var settings = Configuration()
     settings.checkpointFrames = 100
     let cluster = try TestCluster(settings: settings)
     let all = try cluster.three()

@@ -84,12 +84,12 @@ final class TestCluster: Sendable {
   }()
 
   let folder: TemporaryFolder
-  let settings: MartletStore.Settings
+  let settings: Configuration
   private let paths = Mutex<[String: String]>([:])
   /// The nodes that cannot fetch staged files.
   private let lame = Mutex<Set<String>>([])
 
-  init(settings: MartletStore.Settings = .init()) throws {
+  init(settings: Configuration = .init()) throws {
     folder = try TemporaryFolder()
     self.settings = settings
     _ = Self.removesFolders
@@ -125,7 +125,7 @@ final class TestCluster: Sendable {
     }
     let node = try ClusterNode(cluster, path: path, snapshots: source) {
       [settings] replicator in
-      try EmbeddedDatabase(path: path, settings: settings, replicator: replicator) { _ in }
+      try EmbeddedDatabase(path: path, configuration: settings, replicator: replicator) { _ in }
     } onEvent: {
       events.add($0)
     }

@@ -49,12 +49,4 @@ private func doubled(_ number: Int) -> Int { number * 2 }
       _ = try EmbeddedDatabase(path: file.path, configuration: configuration)
     }
   }
-
-  @Test func itsLimitsAreTheSettings() {
-    var configuration = Configuration(settings: Settings())
-    configuration.busyTimeout = .milliseconds(7)
-    #expect(configuration.settings.busyTimeout == .milliseconds(7))
-    configuration.settings.busyTimeout = .milliseconds(8)
-    #expect(configuration.busyTimeout == .milliseconds(8))
-  }
 }

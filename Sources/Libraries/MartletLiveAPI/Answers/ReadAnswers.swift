@@ -15,7 +15,7 @@ final class ReadAnswers: Sendable {
   private let cache: ResponseCache?
   let slowReads = SlowReads()
   /// Compresses large responses. The queue is short because each waiting response holds its body in
-  /// memory, up to `MartletStore.Settings.resultBytes`.
+  /// memory, up to `Configuration.resultBytes`.
   private let compressor = BoundedExecutor(width: 2, waiting: 16)
   private let loopBudget: Duration
   private let readBudget: Duration

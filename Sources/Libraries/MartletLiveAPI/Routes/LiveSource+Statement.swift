@@ -19,7 +19,7 @@ extension LiveSource {
 
   /// All rows of a statement: `{"items": […], "nextCursor": null}`.
   ///
-  /// A result larger than `MartletStore.Settings.resultBytes` is refused. For long lists use
+  /// A result larger than `Configuration.resultBytes` is refused. For long lists use
   /// a ``Page``.
   public init(_ request: Request, rows statement: some Statement) {
     let page = PageQuery(all: statement.query)

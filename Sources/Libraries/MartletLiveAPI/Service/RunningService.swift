@@ -58,20 +58,18 @@ public final class RunningService: Sendable {
     failed = check
     let loops = service.server.loops > 0 ? service.server.loops : HTTPServer.usableCores
 
-    var store = service.database.settings
-    store.loopReaders = loops
-    store.loopsKeepSnapshots = true
-    let configuration = service.database
+    var configuration = service.database
+    configuration.loopReaders = loops
+    configuration.loopsKeepSnapshots = true
     let open = { (replicator: (any Replicator)?) in
-      let isKnown = service.cluster?.forwardsEverything != true
-      if !isKnown { store.changeLog = nil }
+      if service.cluster?.forwardsEverything == true {
+        // The schema is unknown.
+        configuration = configuration.withoutSetup()
+        configuration.changeLog = nil
+      }
       return try EmbeddedDatabase(
-        path: service.path, settings: store,
-        prepare: { connection in
-          LiveQueries.prepare(connection)
-          if isKnown { try configuration.prepare(connection) }
-        },
-        replicator: replicator,
+        path: service.path, configuration: configuration,
+        prepare: { LiveQueries.prepare($0) }, replicator: replicator,
         onEvent: { event in
           onEvent(.store(event))
           switch event {
@@ -178,7 +176,7 @@ public final class RunningService: Sendable {
     configuration.hints.merge(service.api.hints) { own, _ in own }
     // The output limit must fit the largest permitted result and its head.
     configuration.limits.waitingOutput = max(
-      configuration.limits.waitingOutput, service.database.settings.resultBytes + 64 << 10)
+      configuration.limits.waitingOutput, service.database.resultBytes + 64 << 10)
     if configuration.allowedHosts == nil {
       configuration.allowedHosts = ["localhost", "127.0.0.1", "[::1]"]
       // The primary decides.

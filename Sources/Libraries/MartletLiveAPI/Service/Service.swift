@@ -161,10 +161,9 @@ public struct Service: Sendable {
   ) throws -> String {
     guard keys != nil else { throw ServiceError.hasNoKeys }
     try migrate()
-    var settings = database.settings
-    settings.loopReaders = 0
-    let file = try EmbeddedDatabase(
-      path: path, settings: settings, prepare: { try database.prepare($0) })
+    var configuration = database
+    configuration.loopReaders = 0
+    let file = try EmbeddedDatabase(path: path, configuration: configuration)
     defer { file.close() }
     return try file.write { db in
       try APIKeys.create(name, rights, expiresAt: expiresAt, now: clock.now(), in: db).text

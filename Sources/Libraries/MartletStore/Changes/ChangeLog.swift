@@ -1,9 +1,9 @@
 /// A table of the file with a line for each changed row of other tables, which triggers write,
 /// whichever program changes the rows.
 ///
-/// With it, commits of other programs are followed row by row (``Settings/changeLog``). Lines are
-/// numbered by an `INTEGER PRIMARY KEY` without `AUTOINCREMENT`, so that a commit's lines follow
-/// the last one without gaps.
+/// With it, commits of other programs are followed row by row (``Configuration/changeLog``). Lines
+/// are numbered by an `INTEGER PRIMARY KEY` without `AUTOINCREMENT`, so that a commit's lines
+/// follow the last one without gaps.
 public struct ChangeLog: Sendable {
   /// A table whose changed rows have lines.
   public struct Source: Sendable {

@@ -2,14 +2,15 @@ import MartletTime
 
 /// Why the engine refused or interrupted a read.
 public enum ReadError: Error, Sendable, Equatable {
-  /// The queue of reads that wait for a worker is full: ``Settings/workerQueueLimit``.
+  /// The queue of reads that wait for a worker is full: ``Configuration/workerQueueLimit``.
   case overloaded(waiting: Int)
-  /// The read timed out waiting for a worker and was not executed: ``Settings/workerQueueTimeout``.
+  /// The read timed out waiting for a worker and was not executed:
+  /// ``Configuration/workerQueueTimeout``.
   case expired(after: Duration)
   /// The read exceeded its time limit and was interrupted. A read that was too slow for an event
   /// loop may be retried on a worker.
   case overBudget(limit: Duration)
-  /// The result is larger than ``Settings/resultBytes``.
+  /// The result is larger than ``Configuration/resultBytes``.
   case tooLarge(limit: Int)
 }
 

@@ -6,18 +6,19 @@ import MartletTime
 /// Errors thrown by the write's own closure, and SQLite's errors about its statements, are passed
 /// on unchanged.
 public enum WriteError: Error, Sendable, Equatable {
-  /// The queue of writes is full: ``Settings/writeQueueLimit``.
+  /// The queue of writes is full: ``Configuration/writeQueueLimit``.
   case overloaded(waiting: Int)
-  /// The write timed out in the queue and was not executed: ``Settings/writeQueueTimeout``.
+  /// The write timed out in the queue and was not executed: ``Configuration/writeQueueTimeout``.
   case expired(after: Duration)
-  /// The write ran longer than ``Settings/writeTimeout`` and was rolled back.
+  /// The write ran longer than ``Configuration/writeTimeout`` and was rolled back.
   case overTime(limit: Duration)
   /// The write was interrupted and rolled back after this time, because other writes would have
   /// timed out waiting for it.
   case crowdedOut(after: Duration)
-  /// The write changed more than ``Settings/writeRows`` rows and was rolled back.
+  /// The write changed more than ``Configuration/writeRows`` rows and was rolled back.
   case tooManyRows(limit: Int)
-  /// Another program held the lock for longer than ``Settings/busyTimeout``. Nothing was saved.
+  /// Another program held the lock for longer than ``Configuration/busyTimeout``. Nothing was
+  /// saved.
   case busy(SQLiteError)
   /// The disk is full. Nothing was saved.
   case storageFull(SQLiteError)

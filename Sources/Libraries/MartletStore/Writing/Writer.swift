@@ -66,7 +66,7 @@ final class Writer: @unchecked Sendable {
     self.onEvent = onEvent
     checks = ContentChecks(opening.path, prepare: opening.prepare)
     clock = opening.clock
-    let settings = opening.settings
+    let settings = opening.configuration
     groupNanoseconds = settings.groupTime.wholeNanoseconds
     timeout = settings.writeQueueTimeout.wholeNanoseconds
     line = WaitingWrites(

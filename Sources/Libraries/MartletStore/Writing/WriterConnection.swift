@@ -8,7 +8,7 @@ final class WriterConnection {
   /// How the connection is opened.
   struct Opening: Sendable {
     let path: String
-    let settings: Settings
+    let configuration: Configuration
     let watch: Watch
     let clock: CommitClock
     let prepare: @Sendable (Connection) throws -> Void
@@ -26,15 +26,15 @@ final class WriterConnection {
   init(
     _ opening: Opening, role: ReplicationRole?, _ surroundings: WriteBudget.Surroundings
   ) throws {
-    let settings = opening.settings
+    let configuration = opening.configuration
     connection = try Connection(location: .file(opening.path))
     // Must come first: a `DELETE FROM t` prepared before the preupdate hook is set would report no
     // rows.
     let recorder = ChangeRecorder.install(on: connection, opening.watch)
-    if settings.retriesBusyLock {
-      connection.insist(for: settings.busyTimeout)
+    if configuration.retriesBusyLock {
+      connection.insist(for: configuration.busyTimeout)
     } else {
-      connection.setBusyTimeout(settings.busyTimeout)
+      connection.setBusyTimeout(configuration.busyTimeout)
     }
     try connection.makeDurable()
     // In a cluster a commit is durable in the log, and a file that loses its last commits gets them
@@ -44,19 +44,20 @@ final class WriterConnection {
     try opening.prepare(connection)
     applier = role == .replica ? try RowApplier(connection) : nil
     if role == .primary { recorder.capture = RowCapture() }
-    let shared = max(settings.groupTime.wholeNanoseconds, 1_000_000) * 10
+    let shared = max(configuration.groupTime.wholeNanoseconds, 1_000_000) * 10
     let budget = WriteBudget.install(
       on: connection, recorder,
       .init(
-        time: settings.writeTimeout > .zero ? settings.writeTimeout.wholeNanoseconds : .max,
-        rows: settings.writeRows > 0 ? settings.writeRows : .max / 2,
-        shared: shared, others: settings.writeQueueTimeout.wholeNanoseconds / 2,
-        result: settings.resultBytes),
+        time: configuration.writeTimeout > .zero
+          ? configuration.writeTimeout.wholeNanoseconds : .max,
+        rows: configuration.writeRows > 0 ? configuration.writeRows : .max / 2,
+        shared: shared, others: configuration.writeQueueTimeout.wholeNanoseconds / 2,
+        result: configuration.resultBytes),
       surroundings)
     transaction = try GroupTransaction(
-      connection, recorder: recorder, budget: budget, log: settings.changeLog,
+      connection, recorder: recorder, budget: budget, log: configuration.changeLog,
       isReplicated: role != nil)
     log = try WALCheckpointer(
-      connection, limit: settings.checkpointFrames, clock: opening.clock)
+      connection, limit: configuration.checkpointFrames, clock: opening.clock)
   }
 }

@@ -143,13 +143,13 @@ enum DatabaseFile {
   static func withDatabase<T>(_ path: String, _ body: (EmbeddedDatabase) throws -> T) throws -> T {
     try checkSingle(path)
     let signal = GracePeriod.Signal()
-    var settings = MartletStore.Settings()
+    var settings = Configuration()
     settings.busyTimeout = .seconds(60)
     settings.retriesBusyLock = true
     // A command of an operator has no limits.
     settings.writeTimeout = .zero
     settings.writeRows = 0
-    let database = try EmbeddedDatabase(path: path, settings: settings) {
+    let database = try EmbeddedDatabase(path: path, configuration: settings) {
       try GracePeriod.prepare($0, signal: signal)
     }
     defer { database.close() }

@@ -9,7 +9,7 @@ struct LimitSetting: Sendable {
   /// The settings of the libraries that have limits.
   struct Bounds {
     var http = Limits()
-    var store = MartletStore.Settings()
+    var store = Configuration()
     var api = API.Settings()
     var gate = Gate.Settings()
   }

@@ -26,10 +26,10 @@ struct ColdServiceTests {
 
     /// `round` is part of each query's text, so that no statement has been prepared before.
     init(_ folder: TemporaryFolder, round: Int, loops: Int, readers: Int, budget: UInt64) throws {
-      var store = MartletStore.Settings()
+      var store = Configuration()
       store.loopReaders = readers
       database = try EmbeddedDatabase(
-        path: folder.file("books.db"), settings: store, prepare: { LiveQueries.prepare($0) })
+        path: folder.file("books.db"), configuration: store, prepare: { LiveQueries.prepare($0) })
       var settings = API.Settings()
       settings.loopBudget = .nanoseconds(Int64(budget))
       let api = API(database: database, live: LiveQueries(database), settings: settings)

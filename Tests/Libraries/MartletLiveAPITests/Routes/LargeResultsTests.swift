@@ -17,7 +17,7 @@ import Testing
       },
       .batch("/batch"),
     ]
-    var store = MartletStore.Settings()
+    var store = Configuration()
     store.resultBytes = 2_000
     let service = try NotesService(store: store, routes: routes)
     let client = try service.client()
@@ -51,7 +51,7 @@ import Testing
         return true
       }
     }
-    var store = MartletStore.Settings()
+    var store = Configuration()
     store.resultBytes = 2_000
     let service = try NotesService(store: store, routes: [large])
     let streams = StreamClient(port: service.port)

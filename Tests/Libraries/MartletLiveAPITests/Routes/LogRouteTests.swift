@@ -73,7 +73,7 @@ import Testing
 
   @Test("A page that is larger than results may be is refused")
   func tooLarge() throws {
-    var store = MartletStore.Settings()
+    var store = Configuration()
     store.resultBytes = 1000
     let service = try NotesService(store: store, routes: [NoteLog(padding: 1000).route])
     let client = try service.client()

@@ -22,7 +22,7 @@ import Testing
         return .done
       }
     }
-    var store = MartletStore.Settings()
+    var store = Configuration()
     store.writeQueueLimit = 4
     let service = try NotesService(store: store, routes: [held])
     let holder = try service.client()

@@ -198,7 +198,7 @@ import Testing
   @Test("A waiting read is not done when its followers have left")
   func givenUp() throws {
     let log = NoteLog()
-    var store = MartletStore.Settings()
+    var store = Configuration()
     store.workerReaders = 1
     let service = try NotesService(store: store, routes: [log.route])
     let arrived = DispatchSemaphore(value: 0)

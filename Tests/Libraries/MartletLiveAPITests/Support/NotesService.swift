@@ -44,7 +44,7 @@ final class NotesService: Sendable {
 
   init(
     limits: Limits = Limits(), settings: API.Settings = API.Settings(),
-    store: MartletStore.Settings = MartletStore.Settings(), keys: Gate.Settings? = nil,
+    store: Configuration = Configuration(), keys: Gate.Settings? = nil,
     routes: [Route] = [], clock: MartletTime.Clock = .system
   ) throws {
     folder = try TemporaryFolder()
@@ -57,7 +57,7 @@ final class NotesService: Sendable {
     self.failures = failures
     var service = Service(
       path: folder.file("notes.db"), migrator: migrator, routes: NotesService.routes + routes)
-    service.database.settings = store
+    service.database = store
     service.api = settings
     service.keys = keys
     service.clock = clock

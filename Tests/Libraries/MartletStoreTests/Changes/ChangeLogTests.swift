@@ -55,12 +55,12 @@ struct ChangeLogTests {
       ], triggers: Self.triggers)
     migrator.parts = [.counters(of: [])]
     try migrator.migrate(path: file.path)
-    var settings = Settings()
+    var settings = Configuration()
     settings.changeLog = ChangeLog(
       table: "log", version: "n", kind: "kind", item: "item", group: "owner",
       sources: [.init("items", kind: 7, id: "id", group: "owner")],
       indexes: ["texts": ["items"]], triggers: Self.triggers)
-    database = try EmbeddedDatabase(path: file.path, settings: settings)
+    database = try EmbeddedDatabase(path: file.path, configuration: settings)
     other = try Connection(location: .file(file.path))
     #expect(database.watch.key("name", of: "items") == 0)
     #expect(database.watch.key("id", of: "items") == 1)

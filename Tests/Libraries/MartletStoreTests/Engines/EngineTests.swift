@@ -20,9 +20,9 @@ import Testing
   }
 
   private func open(_ engine: Engine) throws -> any ServerDatabase {
-    var settings = Settings()
+    var settings = Configuration()
     settings.loopReaders = 2
-    let database = try EmbeddedDatabase(path: file.path, settings: settings)
+    let database = try EmbeddedDatabase(path: file.path, configuration: settings)
     return switch engine {
     case .embedded: database
     case .delaying: DelayingDatabase(database)

@@ -42,12 +42,12 @@ import Testing
 
   init() throws {
     file = try TemporaryFile()
-    var settings = Settings()
+    var settings = Configuration()
     settings.workerReaders = 2
     settings.workerQueueLimit = 3
     settings.workerQueueTimeout = .milliseconds(60_000)
     database = try EmbeddedDatabase(
-      path: file.path, settings: settings,
+      path: file.path, configuration: settings,
       prepare: { [reads] connection in
         try connection.addFunction("goesOn", argumentCount: 1) {
           reads.goesOn($0[0].text ?? "") ? 1 : 0
@@ -121,11 +121,11 @@ import Testing
 
   @Test("A read that yielded resumes in time, however many others arrive")
   func timeout() throws {
-    var settings = Settings()
+    var settings = Configuration()
     settings.workerReaders = 2
     settings.workerQueueTimeout = .milliseconds(200)
     let database = try EmbeddedDatabase(
-      path: file.path, settings: settings,
+      path: file.path, configuration: settings,
       prepare: { [reads] connection in
         try connection.addFunction("goesOn", argumentCount: 1) {
           reads.goesOn($0[0].text ?? "") ? 1 : 0

@@ -20,13 +20,13 @@ import Testing
   }
 
   private func database(
-    keeping: Bool = false, _ change: (inout Settings) -> Void = { _ in }
+    keeping: Bool = false, _ change: (inout Configuration) -> Void = { _ in }
   ) throws -> EmbeddedDatabase {
-    var settings = Settings()
+    var settings = Configuration()
     settings.loopReaders = 2
     settings.loopsKeepSnapshots = keeping
     change(&settings)
-    return try EmbeddedDatabase(path: file.path, settings: settings)
+    return try EmbeddedDatabase(path: file.path, configuration: settings)
   }
 
   @Test(arguments: [false, true]) func aReadSeesOneCommit(keeping: Bool) throws {

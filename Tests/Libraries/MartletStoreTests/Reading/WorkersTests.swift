@@ -27,9 +27,9 @@ import Testing
 
   @Test("Queued reads are served round robin by client")
   func turns() throws {
-    var settings = Settings()
+    var settings = Configuration()
     settings.workerReaders = 1
-    let database = try EmbeddedDatabase(path: file.path, settings: settings)
+    let database = try EmbeddedDatabase(path: file.path, configuration: settings)
     let isHeld = DispatchSemaphore(value: 0)
     let mayGoOn = DispatchSemaphore(value: 0)
     let answers = Collected<Int>()
@@ -78,10 +78,10 @@ import Testing
 
   @Test("A client that fills the queue does not block the others")
   func full() throws {
-    var settings = Settings()
+    var settings = Configuration()
     settings.workerReaders = 1
     settings.workerQueueLimit = 4
-    let database = try EmbeddedDatabase(path: file.path, settings: settings)
+    let database = try EmbeddedDatabase(path: file.path, configuration: settings)
     let isHeld = DispatchSemaphore(value: 0)
     let mayGoOn = DispatchSemaphore(value: 0)
     let answers = Collected<String>()
@@ -165,9 +165,9 @@ import Testing
 
   @Test("The size limit of results holds for reads and writes")
   func size() throws {
-    var settings = Settings()
+    var settings = Configuration()
     settings.resultBytes = 4_000
-    let database = try EmbeddedDatabase(path: file.path, settings: settings)
+    let database = try EmbeddedDatabase(path: file.path, configuration: settings)
     func page(_ limit: Int) -> PageQuery {
       PageQuery(
         segments: [{ limit in Word.all.limit(limit).query }], keyCount: 0, limit: limit,

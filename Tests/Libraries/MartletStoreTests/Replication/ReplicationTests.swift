@@ -8,7 +8,7 @@ import Testing
 @Suite("A database as a node of a cluster", .timeLimit(.minutes(10))) struct ReplicationTests {
   private static let schema = "CREATE TABLE t (id INTEGER PRIMARY KEY, a)"
 
-  private func nodes(_ settings: Settings = Settings()) throws -> ClusterNodes {
+  private func nodes(_ settings: Configuration = Configuration()) throws -> ClusterNodes {
     try ClusterNodes(settings: settings, create: { try RowImageTests.create($0, Self.schema) })
   }
 
@@ -310,7 +310,7 @@ import Testing
 
   @Test("A file is durable up to the last complete checkpoint")
   func durable() throws {
-    var settings = Settings()
+    var settings = Configuration()
     settings.checkpointFrames = 4
     let nodes = try nodes(settings)
     try nodes.lead(0)

@@ -81,9 +81,9 @@ struct ColdShapesTests {
   private static func stores() throws -> [(file: TemporaryFile, database: EmbeddedDatabase)] {
     try (0..<2).map { _ in
       let file = try TemporaryFile()
-      var settings = Settings()
+      var settings = Configuration()
       settings.loopReaders = 2
-      let database = try EmbeddedDatabase(path: file.path, settings: settings)
+      let database = try EmbeddedDatabase(path: file.path, configuration: settings)
       try database.write {
         try $0.execute(
           """

@@ -8,12 +8,12 @@ import Testing
   /// Loops that keep snapshots release them on request, and the WAL stays as short as without them.
   @Test func theLogStartsAnewAlthoughLoopsKeepSnapshots() throws {
     let file = try TemporaryFile()
-    var settings = Settings()
+    var settings = Configuration()
     settings.loopReaders = 2
     settings.loopsKeepSnapshots = true
     settings.checkpointFrames = 50
     let checkpoints = Collected<Int>()
-    let database = try EmbeddedDatabase(path: file.path, settings: settings) { _ in
+    let database = try EmbeddedDatabase(path: file.path, configuration: settings) { _ in
     } onEvent: {
       if case .checkpoint(let frames, _) = $0 { checkpoints.add(frames) }
     }

@@ -22,10 +22,12 @@ import Testing
     setUp.close()
   }
 
-  private func database(_ change: (inout Settings) -> Void = { _ in }) throws -> EmbeddedDatabase {
-    var settings = Settings()
+  private func database(_ change: (inout Configuration) -> Void = { _ in }) throws
+    -> EmbeddedDatabase
+  {
+    var settings = Configuration()
     change(&settings)
-    return try EmbeddedDatabase(path: file.path, settings: settings)
+    return try EmbeddedDatabase(path: file.path, configuration: settings)
   }
 
   private func count() throws -> Int64? {
@@ -190,8 +192,8 @@ import Testing
   func timeoutOfTheNext() throws {
     // The other store's write times out well after the second write should have.
     let other = try EmbeddedDatabase(
-      path: file.path + ".other", settings: Self.patient(for: 1_100))
-    let database = try EmbeddedDatabase(path: file.path, settings: Self.patient(for: 600))
+      path: file.path + ".other", configuration: Self.patient(for: 1_100))
+    let database = try EmbeddedDatabase(path: file.path, configuration: Self.patient(for: 600))
     let isHeld = DispatchSemaphore(value: 0)
     let mayGoOn = DispatchSemaphore(value: 0)
     let answers = Collected<String>()
@@ -220,8 +222,8 @@ import Testing
     for _ in 0..<2 { mayGoOn.signal() }
   }
 
-  private static func patient(for milliseconds: Int) -> Settings {
-    var settings = Settings()
+  private static func patient(for milliseconds: Int) -> Configuration {
+    var settings = Configuration()
     settings.writeQueueTimeout = .milliseconds(milliseconds)
     return settings
   }

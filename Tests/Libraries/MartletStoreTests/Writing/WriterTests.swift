@@ -232,9 +232,9 @@ import Testing
   }
 
   @Test func theQueueIsBounded() throws {
-    var settings = Settings()
+    var settings = Configuration()
     settings.writeQueueLimit = 2
-    let bounded = try EmbeddedDatabase(path: file.path, settings: settings)
+    let bounded = try EmbeddedDatabase(path: file.path, configuration: settings)
     let answers = Collected<Bool>()
     try bounded.withWriterHeld {
       try bounded.submit(write: { _ in }) { _ in answers.add(true) }
@@ -248,9 +248,9 @@ import Testing
   }
 
   @Test func aGroupThatTakesTooLongIsCutAndKeepsItsOrder() throws {
-    var settings = Settings()
+    var settings = Configuration()
     settings.groupTime = .milliseconds(0)
-    let database = try EmbeddedDatabase(path: file.path, settings: settings)
+    let database = try EmbeddedDatabase(path: file.path, configuration: settings)
     let order = Collected<Int>()
     let answers = try database.group(
       (0..<10).map { number in
@@ -310,9 +310,9 @@ import Testing
   }
 
   @Test func anotherProgramsLockIsWaitedForThenTold() throws {
-    var settings = Settings()
+    var settings = Configuration()
     settings.busyTimeout = .milliseconds(20)
-    let database = try EmbeddedDatabase(path: file.path, settings: settings)
+    let database = try EmbeddedDatabase(path: file.path, configuration: settings)
     let other = try Connection(location: .file(file.path))
     try other.execute("BEGIN IMMEDIATE")
     let error = #expect(throws: WriteError.self) {
@@ -326,10 +326,10 @@ import Testing
   }
 
   @Test func aWriterIsSeenByEveryReaderAtOnce() throws {
-    var settings = Settings()
+    var settings = Configuration()
     settings.loopReaders = 2
     settings.loopsKeepSnapshots = true
-    let database = try EmbeddedDatabase(path: file.path, settings: settings)
+    let database = try EmbeddedDatabase(path: file.path, configuration: settings)
     for number in 1...50 {
       try database.write { try $0.run("INSERT INTO t VALUES (?)", .integer(Int64(number))) }
       for loop in 0..<2 {

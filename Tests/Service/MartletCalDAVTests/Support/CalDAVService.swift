@@ -31,11 +31,11 @@ final class CalDAVService {
     self.folder = folder
     let path = folder.file("reminders.db")
     try RemindersDatabase.migrate(path: path)
-    var store = MartletStore.Settings()
+    var store = Configuration()
     store.loopReaders = 1
     store.changeLog = RemindersDatabase.changeLog
     database = try EmbeddedDatabase(
-      path: path, settings: store, prepare: { LiveQueries.prepare($0) })
+      path: path, configuration: store, prepare: { LiveQueries.prepare($0) })
     time = TestClock(try RFC3339.parse("2026-11-20T12:00:00Z"))
     let agenda = Agenda(time.clock)
     let api = API(

@@ -34,12 +34,12 @@ struct LivePrecisionTests {
     let folder = try TemporaryFolder()
     let path = folder.file("reminders.db")
     try RemindersDatabase.migrate(path: path)
-    var settings = Settings()
+    var settings = Configuration()
     settings.changeLog = RemindersDatabase.changeLog
     // A sanitizer makes the 30,000 rows slow.
     settings.writeTimeout = .seconds(120)
     let database = try EmbeddedDatabase(
-      path: path, settings: settings, prepare: { LiveQueries.prepare($0) })
+      path: path, configuration: settings, prepare: { LiveQueries.prepare($0) })
     defer { database.close() }
     try database.write { db in
       try db.execute(

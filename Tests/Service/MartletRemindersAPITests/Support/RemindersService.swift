@@ -28,12 +28,12 @@ final class RemindersService: Sendable {
     folder = try TemporaryFolder()
     let path = folder.file("reminders.db")
     try RemindersDatabase.migrate(path: path)
-    var store = MartletStore.Settings()
+    var store = Configuration()
     store.loopReaders = 1
     store.changeLog = RemindersDatabase.changeLog
     database = try EmbeddedDatabase(
-      path: path, settings: store, prepare: { LiveQueries.prepare($0) })
-    other = try EmbeddedDatabase(path: path, settings: store)
+      path: path, configuration: store, prepare: { LiveQueries.prepare($0) })
+    other = try EmbeddedDatabase(path: path, configuration: store)
     time = try now.map { TestClock(try RFC3339.parse($0)) }
     let clock = time?.clock ?? .system
     var settings = API.Settings()

@@ -32,12 +32,12 @@ final class WatchedReads {
     folder = try TemporaryFolder()
     let path = folder.file("reminders.db")
     try RemindersDatabase.migrate(path: path)
-    var settings = MartletStore.Settings()
+    var settings = Configuration()
     settings.changeLog = RemindersDatabase.changeLog
     // Only a write finds out that another program has committed.
     settings.otherWritersInterval = .seconds(3_600)
     database = try EmbeddedDatabase(
-      path: path, settings: settings, prepare: { LiveQueries.prepare($0) })
+      path: path, configuration: settings, prepare: { LiveQueries.prepare($0) })
     shell = try Connection(location: .file(path))
     shell.setBusyTimeout(.seconds(5))
     let time = TestClock(try RFC3339.parse("2026-11-20T12:00:00Z"))

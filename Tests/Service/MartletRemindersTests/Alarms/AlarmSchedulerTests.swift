@@ -36,10 +36,10 @@ struct AlarmSchedulerTests {
       self.time = time
       self.zoneFiles = zoneFiles
       self.zone = try ZoneDatabase.system.zone(named: zone)
-      var settings = MartletStore.Settings()
+      var settings = Configuration()
       settings.otherWritersInterval = .milliseconds(5)
       settings.changeLog = RemindersDatabase.changeLog
-      database = try EmbeddedDatabase(path: file.path, settings: settings)
+      database = try EmbeddedDatabase(path: file.path, configuration: settings)
       let (commits, heard) = AsyncStream.makeStream(of: UInt64.self)
       self.commits = commits
       database.onCommit { heard.yield($0.number) }

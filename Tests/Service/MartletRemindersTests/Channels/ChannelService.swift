@@ -63,10 +63,10 @@ final class ChannelService: Sendable {
     self.time = time
     let post = Post(reply)
     self.post = post
-    var settings = MartletStore.Settings()
+    var settings = Configuration()
     settings.otherWritersInterval = .milliseconds(5)
     settings.changeLog = RemindersDatabase.changeLog
-    database = try EmbeddedDatabase(path: file.path, settings: settings)
+    database = try EmbeddedDatabase(path: file.path, configuration: settings)
     let (events, happened) = AsyncStream.makeStream(of: Void.self)
     self.events = events
     database.onCommit { _ in happened.yield() }

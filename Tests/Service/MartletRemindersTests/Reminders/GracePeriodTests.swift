@@ -23,10 +23,10 @@ struct GracePeriodTests {
 
     init(_ path: String, milliseconds: Int) throws {
       let signal = GracePeriod.Signal()
-      var settings = Settings()
+      var settings = Configuration()
       settings.otherWritersInterval = .milliseconds(20)
       settings.changeLog = RemindersDatabase.changeLog
-      database = try EmbeddedDatabase(path: path, settings: settings) {
+      database = try EmbeddedDatabase(path: path, configuration: settings) {
         try GracePeriod.prepare($0, signal: signal)
       }
       let (commits, heard) = AsyncStream.makeStream(of: UInt64.self)

@@ -24,7 +24,7 @@ import Testing
   @Test func everything() throws {
     let seed = Self.seed
     print("replicated reminders: seed \(seed)")
-    var settings = Settings()
+    var settings = Configuration()
     settings.groupLimit = 8
     settings.changeLog = RemindersDatabase.changeLog
     let nodes = try ClusterNodes(

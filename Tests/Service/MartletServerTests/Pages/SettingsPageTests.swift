@@ -42,7 +42,7 @@ import Testing
     for row in rows {
       let (member, value) = (String(row.1), String(row.2))
       let owners: [(String, Any)] = [
-        ("server.limits.", bounds.http), ("database.settings.", bounds.store),
+        ("server.limits.", bounds.http), ("database.", bounds.store),
         ("api.", bounds.api), ("keys.", bounds.gate),
       ]
       let owner = try #require(owners.first { member.hasPrefix($0.0) }, "\(member)")
