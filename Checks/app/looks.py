@@ -92,7 +92,7 @@ def layers(page):
     yield "help", "today", lambda: b.press("?"), "dialog[open]"
     for name in "New list", "New smart list":
         yield name, "today", click(f"[aria-label='{name}']"), "dialog[open]"
-    yield "emptying", "trash", click("#main .btn.warn, #main .tools .btn"), "dialog[open]"
+    yield "emptying", "trash", click("#main .tools .btn.warn"), "dialog[open]"
     yield "recurrence", detail, click(".pane .props [aria-haspopup=dialog]"), "dialog[open]"
     yield "alarm", detail, own_alarm, "dialog[open]"
     yield "quick add", "today", quick, ".add.open"
