@@ -13,8 +13,7 @@ def ringing(page):
     b = page.browser
     page.go("today")
     at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 2))
-    home = next(each["id"] for each in page.house.get("/v1/lists")["items"]
-                if each["title"] == "Home")
+    home = page.house.list_id("Home")
     page.house.post("/v1/reminders", listID=home, title="Turn off the oven", dueDate=at)
     wait("it rings", lambda: "Turn off the oven" in b.text(".ring"))
     b.run("document.querySelectorAll('.ring .btn')[1].click()")

@@ -35,7 +35,7 @@ def add_anywhere(page):
 @test
 def completed_details(page):
     b, house = page.browser, page.house
-    home = next(each["id"] for each in house.get("/v1/lists")["items"] if each["title"] == "Home")
+    home = house.list_id("Home")
     item = house.post("/v1/reminders", listID=home, title="Oil the gate")["id"]
     there = lambda: house.get(f"/v1/reminders/{item}")
     page.go("all")
@@ -80,7 +80,7 @@ def completed_details(page):
 @test
 def typed_dates(page):
     b, house = page.browser, page.house
-    home = next(each["id"] for each in house.get("/v1/lists")["items"] if each["title"] == "Home")
+    home = house.list_id("Home")
     item = house.post("/v1/reminders", listID=home, title="Type a date")["id"]
     there = lambda: house.get(f"/v1/reminders/{item}")
     page.go(f"reminders/{item}")

@@ -145,8 +145,7 @@ def hostile(page):
     b = page.browser
     titles = ["<img src=x onerror='document.title=1'><script>alert(1)</script>",
               "\u202eevil\u202c and \u2067right to left\u2069", "x" * 1000, "\u05e9\u05dc\u05d5\u05dd"]
-    home = next(each["id"] for each in page.house.get("/v1/lists")["items"]
-                if each["title"] == "Home")
+    home = page.house.list_id("Home")
     for title in titles:
         page.house.post("/v1/reminders", listID=home, title=title, tags=["<b>"])
     page.go(f"lists/{home}")
@@ -307,6 +306,5 @@ def order(page):
                "return [Math.round(box.left + 40), Math.round(box.top + 10)]")
     drag[0].update(x=x, y=y), drag[2].update(x=x, y=y - 20), drag[3].update(x=to[0], y=to[1])
     call("POST", f"{b.url}/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": drag}]})
-    home = next(each["id"] for each in page.house.get("/v1/lists")["items"]
-                if each["title"] == "Home")
+    home = page.house.list_id("Home")
     wait("a drop on a list moves it there", page.server_has("Reserve the tram museum", listID=home))

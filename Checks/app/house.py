@@ -56,6 +56,9 @@ class House(Server):
     def get(self, path, key=None):
         return call("GET", f"{self.api}{path}", key=key)
 
+    def list_id(self, title):
+        return next(each["id"] for each in self.get("/v1/lists")["items"] if each["title"] == title)
+
     def fill(self):
         """What a family could have to do now."""
         now = datetime.datetime.now(datetime.timezone.utc).replace(second=0, microsecond=0)

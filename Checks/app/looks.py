@@ -71,8 +71,7 @@ def layers(page):
     click = lambda selector: lambda: wait(selector, lambda: b.run(
         "const found = document.querySelector(arguments[0]); found?.click(); return !!found",
         selector), quiet=True)
-    detail, home = f"reminders/{by_title(page, 'Dentist')['id']}", next(
-        each["id"] for each in page.house.get("/v1/lists")["items"] if each["title"] == "Home")
+    detail, home = f"reminders/{by_title(page, 'Dentist')['id']}", page.house.list_id("Home")
 
     def own_alarm():
         field = "const field = document.querySelector('[aria-label=\"Add an alarm\"]');"

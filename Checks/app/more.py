@@ -295,7 +295,7 @@ def indents(page):
 @test
 def being_told(page):
     b, house = page.browser, page.house
-    home = next(each["id"] for each in house.get("/v1/lists")["items"] if each["title"] == "Home")
+    home = house.list_id("Home")
     b.cdp("Browser.grantPermissions", permissions=["notifications"], origin=house.url)
     page.go("today")
     b.press("j")
@@ -340,8 +340,7 @@ def being_told(page):
 @test
 def more_settings(page):
     b, house = page.browser, page.house
-    garden = next(each["id"] for each in house.get("/v1/lists")["items"]
-                  if each["title"] == "Garden")
+    garden = house.list_id("Garden")
     page.go("settings")
     wait("the lists are offered", lambda: b.count("[aria-label='List for new reminders'] option")
          > 3)
@@ -372,14 +371,14 @@ def very_many(page):
              "body": {"title": f"Number {number}"}} for number in range(start, start + 500)])
     # More lists than a page of them has.
     shelves = [house.post("/v1/lists", title=f"Shelf {number}")["id"] for number in range(60)]
-    home = next(each["id"] for each in house.get("/v1/lists")["items"] if each["title"] == "Home")
+    home = house.list_id("Home")
     b.run("location.hash = arguments[0]", f"#/lists/{home}")
     b.run_async("const done = arguments[0]; new BroadcastChannel('martlet app').postMessage("
                 "{ type: 'only' }); setTimeout(done, 500)")
     wait("it says so", lambda: "more than 20,000" in b.text("#main"), 60)
     wait("the list is followed", page.shows("Dentist"))
     wait("the last list is there", lambda: "Shelf 59" in b.text(".side"))
-    bills = next(each["id"] for each in house.get("/v1/lists")["items"] if each["title"] == "Bills")
+    bills = house.list_id("Bills")
     assert b.text(f"[data-list='{bills}'] .n") == "0", "only the list is followed"
     page.go(f"lists/{bills}")
     wait("another one is followed instead", page.shows("Transfer the rent"))

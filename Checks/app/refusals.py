@@ -45,7 +45,7 @@ def refused(page):
 def discarded(page):
     """A change that is refused says what it is about, and goes when one wants it."""
     b, house = page.browser, page.house
-    home = next(each["id"] for each in house.get("/v1/lists")["items"] if each["title"] == "Home")
+    home = house.list_id("Home")
     item = house.post("/v1/reminders", listID=home, title="Move the chest")["id"]
     page.go("all")
     wait("it is there", page.shows("Move the chest"))
@@ -91,7 +91,7 @@ def written_here(page):
 def undone(page):
     """Skipping, a new subtask, and restoring are undone as all else."""
     b, house = page.browser, page.house
-    home = next(each["id"] for each in house.get("/v1/lists")["items"] if each["title"] == "Home")
+    home = house.list_id("Home")
     item = house.post("/v1/reminders", listID=home, title="Clean the filter",
                       dueDate="2027-01-04", recurrence={"rule": "FREQ=WEEKLY"})["id"]
     there = lambda: house.get(f"/v1/reminders/{item}")
