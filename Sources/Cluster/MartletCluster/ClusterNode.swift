@@ -19,8 +19,8 @@ public final class ClusterNode: Sendable {
   private static let tolerance: Duration = .seconds(2)
   /// The pause after the end of the log was read: while live queries follow the file, and else.
   static let pollIntervals = (live: Duration.milliseconds(5), quiet: Duration.milliseconds(50))
-  /// The maximum number of voters of which the ones that do not hear of a new primary are no
-  /// majority with the old one.
+  /// The maximum number of voters of a small cluster. In it, the old primary and the voters that
+  /// have not heard of a new one are never a majority.
   static let smallCluster = 3
 
   /// The database.

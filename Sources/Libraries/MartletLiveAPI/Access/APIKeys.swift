@@ -57,8 +57,8 @@ public enum APIKeys {
   }
 
   /// Deletes the keys that ended first, if more than ``mostEnded`` have expired or were revoked:
-  /// each change of a key reads all of them. It deletes at most as many at once, so that the writer
-  /// is not held up by a file with very many of them.
+  /// each change of a key reads all of them. One call deletes at most ``mostEnded``, so that a file
+  /// with very many of them does not hold up the writer.
   private static func deleteEnded(at now: Instant, in db: Connection) throws {
     let ids = try db.query(
       """

@@ -58,10 +58,10 @@ public final class RunningService: Sendable {
     failed = check
     let loops = service.server.loops > 0 ? service.server.loops : HTTPServer.usableCores
 
-    var configuration = service.database
-    configuration.loopReaders = loops
-    configuration.loopsKeepSnapshots = true
     let open = { (replicator: (any Replicator)?) in
+      var configuration = service.database
+      configuration.loopReaders = loops
+      configuration.loopsKeepSnapshots = true
       if service.cluster?.forwardsEverything == true {
         // The schema is unknown.
         configuration = configuration.withoutSetup()

@@ -66,12 +66,12 @@ final class Writer: @unchecked Sendable {
     self.onEvent = onEvent
     checks = ContentChecks(opening.path, prepare: opening.prepare)
     clock = opening.clock
-    let settings = opening.configuration
-    groupNanoseconds = settings.groupTime.wholeNanoseconds
-    timeout = settings.writeQueueTimeout.wholeNanoseconds
+    let configuration = opening.configuration
+    groupNanoseconds = configuration.groupTime.wholeNanoseconds
+    timeout = configuration.writeQueueTimeout.wholeNanoseconds
     line = WaitingWrites(
       limits: .init(
-        waiting: settings.writeQueueLimit, group: settings.groupLimit, timeout: timeout))
+        waiting: configuration.writeQueueLimit, group: configuration.groupLimit, timeout: timeout))
     surroundings = .init(
       isOver: { [closing] in closing.isOver },
       oldestWrite: { [line] in line.oldest })
@@ -91,7 +91,8 @@ final class Writer: @unchecked Sendable {
     fileTimer = DispatchSource.makeTimerSource(queue: beside)
     queue.setSpecific(key: isWriterThread, value: ObjectIdentifier(self))
     timer.schedule(
-      deadline: .now(), repeating: .milliseconds(settings.otherWritersInterval.wholeMilliseconds),
+      deadline: .now(),
+      repeating: .milliseconds(configuration.otherWritersInterval.wholeMilliseconds),
       leeway: .milliseconds(10))
     timer.setEventHandler { [weak self] in self?.maintain() }
     timer.activate()

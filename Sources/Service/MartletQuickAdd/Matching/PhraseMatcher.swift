@@ -72,8 +72,8 @@ struct PhraseMatcher {
     }
   }
 
-  /// The ways in which a slot can be filled at a token: the places behind it, with what it has
-  /// taken.
+  /// The ways to fill a slot from a token on: for each, the place of the next token and what the
+  /// slot has taken.
   private mutating func fill(
     _ slot: Slot, at place: Int, _ captures: Captures
   ) -> [(end: Int, captures: Captures)] {

@@ -232,10 +232,11 @@ struct TodoDates: Equatable {
 
   // MARK: What a client leaves out
 
-  /// The dates of a client that has written over older ones, with what it does not know: our own
-  /// properties of the older ones, as long as the others mean the same.
+  /// The dates that a client has put in place of older ones, with the service's own properties of
+  /// the older ones, which clients leave out. These are taken over if the other properties still
+  /// mean the same.
   ///
-  /// - Parameter values: What it has written, as fields.
+  /// - Parameter values: The new dates as fields.
   func completed(
     by old: TodoDates, _ values: ReminderRepository.Changes, house: ZoneInfo
   ) -> TodoDates {
