@@ -7,7 +7,7 @@ enum ServiceDatabase {
   static func open() throws -> Connection {
     let connection = try Connection(location: .inMemory)
     try connection.execute("PRAGMA foreign_keys = ON")
-    for migration in RemindersDatabase.migrations { try connection.execute(migration.sql) }
+    try Migrator(RemindersDatabase.migrations).migrate(connection)
     try SchemaPart.counters(of: []).install(in: connection)
     for trigger in RemindersDatabase.triggers { try connection.execute(trigger.sql) }
     try connection.execute(

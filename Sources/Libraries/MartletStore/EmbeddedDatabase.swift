@@ -21,7 +21,7 @@ public final class EmbeddedDatabase: ServerDatabase {
   ///
   /// `prepare` is called once for each connection, before the setup of the configuration. Register
   /// functions, collations and temporary triggers there; change the schema with a
-  /// ``DatabaseMigrator`` or ``Migrator`` before opening. The store reserves the preupdate, commit
+  /// ``Migrator`` before opening. The store reserves the preupdate, commit
   /// and WAL hooks of the writer's connection.
   ///
   /// With a replicator the database is a node of a cluster. It begins as a replica, the file must

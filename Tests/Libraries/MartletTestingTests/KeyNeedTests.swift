@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Which key a route needs") struct KeyNeedTests {
   private func service(_ routes: [Route]) throws -> TestService {
-    var service = Service(path: "", migrator: DatabaseMigrator(), routes: routes)
+    var service = Service(path: "", migrator: Migrator(), routes: routes)
     service.keys = Gate.Settings()
     service.onEvent = { _ in }
     service.api.realm = #"the "rooms""#

@@ -24,7 +24,7 @@ import Testing
   private func service(
     _ routes: [Route], _ tell: @escaping @Sendable (String) -> Void = { _ in }
   ) throws -> TestService {
-    var migrator = DatabaseMigrator()
+    var migrator = Migrator()
     migrator.registerMigration("things") {
       try $0.execute(
         """

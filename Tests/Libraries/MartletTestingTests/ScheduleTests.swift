@@ -33,7 +33,7 @@ struct ScheduleTests {
     self.plans = plans
     let clock = clock.clock
     made = {
-      var service = Service(path: "", migrator: DatabaseMigrator(), routes: [])
+      var service = Service(path: "", migrator: Migrator(), routes: [])
       service.clock = Clock(
         now: clock.now, monotonic: clock.monotonic,
         alarm: { ring in

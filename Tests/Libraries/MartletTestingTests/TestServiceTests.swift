@@ -17,7 +17,7 @@ import Testing
 
 @Suite("A service inside a test") struct TestServiceTests {
   private var service: Service {
-    var migrator = DatabaseMigrator()
+    var migrator = Migrator()
     migrator.registerMigration("seats") {
       try $0.execute(
         """

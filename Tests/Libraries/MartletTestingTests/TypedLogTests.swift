@@ -28,7 +28,7 @@ import Testing
   }
 
   private func service() throws -> TestService {
-    var migrator = DatabaseMigrator()
+    var migrator = Migrator()
     migrator.registerMigration("entries") {
       try $0.execute("CREATE TABLE entries (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT")
     }

@@ -35,9 +35,7 @@ import Testing
     ])
     .install(in: documented)
     let migrated = try Connection(location: .inMemory)
-    for migration in RemindersDatabase.migrations {
-      try migrated.execute(migration.sql)
-    }
+    try Migrator(RemindersDatabase.migrations).migrate(migrated)
     for trigger in RemindersDatabase.triggers { try migrated.execute(trigger.sql) }
     let expected = try statements(migrated)
     #expect(try statements(documented) == expected)

@@ -8,8 +8,8 @@ import Martlet
 
 enum Schema {
   /// Migrations run once and in order. Append one for each change; never edit one that has run.
-  static var migrator: DatabaseMigrator {
-    var migrator = DatabaseMigrator()
+  static var migrator: Migrator {
+    var migrator = Migrator()
     migrator.registerMigration("items") { db in
       try db.execute(
         """

@@ -66,32 +66,6 @@ extension Body {
     return value
   }
 
-  /// Decodes the body of a request as a `Decodable` type.
-  ///
-  /// ```swift
-  /// struct NewBook: Decodable {
-  ///   var title: String
-  ///   var pages: Int?
-  ///   var published: Date?
-  /// }
-  /// let book = try Body.decode(NewBook.self, from: request)
-  /// ```
-  ///
-  /// Throws an ``APIProblem`` that names every missing, invalid or unknown member. An optional
-  /// property may be missing or `null`. A `Date` or `Instant` is a string in RFC 3339 format. A
-  /// custom type rejects a value by throwing ``FieldReason`` or a `DecodingError` from its
-  /// `init(from:)`. If such a member is required, the members after it are not checked.
-  public static func decode<T: Decodable>(
-    _ type: T.Type = T.self, from request: Request
-  ) throws -> T {
-    try checkCoding(request)
-    let value = try parse(request.body.bytes, request.jsonDepth)
-    return try RequestDecoder.decode(type, .json(value), isBody: true) { faults in
-      if request.method == .patch, faults.errors == jsonPatch.errors { return jsonPatch }
-      return APIProblem(.invalidBody, "The body is invalid.", errors: faults.errors)
-    }
-  }
-
   /// A required member. Call it inside ``read(_:_:)``.
   public mutating func required<Value>(_ name: String, _ member: Member<Value>) -> Value {
     let value = member.take(&self, name)
@@ -173,7 +147,9 @@ extension Body.Member where Value == Date {
   /// A date and time in RFC 3339 format: `2026-11-20T15:36:00Z`. A day without a time is
   /// ``day``.
   public static var date: Self {
-    Self(placeholder: .placeholder) { (body, name) -> Date? in body.instant(name).map(Date.init) }
+    Self(placeholder: Date(timeIntervalSince1970: 0)) { (body, name) -> Date? in
+      body.instant(name).map { Date(timeIntervalSince1970: Double($0.milliseconds) / 1000) }
+    }
   }
 }
 

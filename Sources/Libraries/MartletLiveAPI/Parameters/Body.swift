@@ -5,7 +5,7 @@ import MartletTime
 /// A request body that is a JSON object. A route asks for each member by name and then calls
 /// ``finish()``, which refuses the rest. All faults are reported at once, each with a JSON Pointer.
 ///
-/// ``read(_:_:)`` and ``decode(_:from:)`` are the simpler ways to read a body.
+/// ``read(_:_:)`` is the simplest way to read a body.
 public struct Body {
   private var members: [JSONObject.Member]
   private var known: [String] = []
@@ -232,7 +232,7 @@ public struct Body {
 
   /// An instant (RFC 3339). `null` counts as missing.
   public mutating func instant(_ name: String) -> Instant? {
-    let expected = Instant.expected
+    let expected = "an instant (2026-11-20T15:36:00Z)"
     guard let text = nullableFormatted(name, expected) ?? nil else { return nil }
     do throws(RFC3339.Problem) {
       return try RFC3339.parse(text)

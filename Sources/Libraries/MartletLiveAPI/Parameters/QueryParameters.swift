@@ -177,31 +177,6 @@ public struct QueryParameters {
     return .pointer(pointer + JSONPointer([name]).description)
   }
 
-  /// Decodes the parameters that have not been read yet as a `Decodable` type, with a property for
-  /// each parameter and an array for each parameter that may be repeated.
-  ///
-  /// ```swift
-  /// struct Filter: Decodable {
-  ///   var author: String?
-  ///   var genre: [Genre]?
-  /// }
-  /// let filter = try QueryParameters.ofRead(request).decode(Filter.self)
-  /// ```
-  ///
-  /// Throws an ``APIProblem`` that names every missing, invalid or unknown parameter.
-  public func decode<T: Decodable>(_ type: T.Type = T.self) throws -> T {
-    request?.isQueryRead = true
-    return try RequestDecoder.decode(type, .query(items), isBody: false) { faults in
-      errors.isEmpty && faults.areUnknown
-        ? APIProblem(
-          .unknownParameter, "Unknown query parameter.",
-          errors: faults.errors)
-        : APIProblem(
-          .invalidParameter, "Invalid query parameter.",
-          errors: errors + faults.errors)
-    }
-  }
-
   /// Throws an ``APIProblem`` that names every invalid parameter and every one that was not asked
   /// for.
   ///

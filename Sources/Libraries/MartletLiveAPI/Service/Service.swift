@@ -24,7 +24,7 @@ public struct Service: Sendable {
   public var path: String
   /// Migrates the file to the program's schema when the service is opened. `nil`: the program has
   /// already migrated it.
-  public var migrator: (any SchemaMigrator)?
+  public var migrator: Migrator?
   /// The routes of the service.
   public var routes: [Route]
   /// The tables that the program expects. They are compared with the file's schema by
@@ -81,7 +81,7 @@ public struct Service: Sendable {
   public var drainTime: Duration = .seconds(10)
 
   /// Creates a service with default settings.
-  public init(path: String, migrator: (any SchemaMigrator)?, routes: [Route]) {
+  public init(path: String, migrator: Migrator?, routes: [Route]) {
     self.path = path
     self.migrator = migrator
     self.routes = routes
@@ -185,7 +185,7 @@ public struct Service: Sendable {
     guard var migrator else { return }
     if keys != nil { migrator.parts += [APITables.keys, APITables.pairing] }
     if api.storesResponses { migrator.parts.append(APITables.keptAnswers) }
-    try migrator.migrateFile(at: path, configuration: database)
+    try migrator.migrate(path: path, configuration: database)
   }
 }
 

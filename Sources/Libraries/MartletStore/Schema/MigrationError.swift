@@ -13,17 +13,13 @@ public enum MigrationError: Error, Sendable {
   case edited(Migration, appliedChecksum: String)
   /// A migration was added before one that has already run.
   case outOfOrder(Migration, applied: String)
-  /// Two migrations have the same number.
+  /// A migration with another name ran on this file under the same number.
+  case renamed(Migration, applied: String)
+  /// Two migrations have the same number or the same name.
   case duplicate(Migration, Migration)
-  /// The SQL of a migration failed.
-  case failed(Migration, SQLiteError)
-  /// A named migration failed.
-  case failedByName(String, any Error)
-  /// Two migrations are registered under the same name.
-  case duplicateName(String)
-  /// The file has a migration that is not registered. `known` is the last registered one.
-  case unknownName(String, known: String?)
-  /// No migration is registered under this name.
+  /// A migration failed.
+  case failed(Migration, any Error)
+  /// The program has no migration with this name.
   case notRegistered(String)
   /// After the migrations, rows reference missing rows.
   case foreignKeys(table: String, rowID: Int64?, parent: String, count: Int)
@@ -54,16 +50,14 @@ extension MigrationError: CustomStringConvertible {
         + "(then \(checksum), now \(migration.checksum)): add a new migration instead"
     case .outOfOrder(let migration, let applied):
       "migration \(migration) is new, but \(applied) has run already: give it a later number"
+    case .renamed(let migration, let applied):
+      "migration \(migration) did not run on this database, but '\(applied)' did in its place: "
+        + "keep the order and the names of migrations that have run, and add new ones at the end"
     case .duplicate(let first, let second):
-      "two migrations have the same number: \(first) and \(second)"
+      "two migrations have the same \(first.number == second.number ? "number" : "name"): "
+        + "\(first) and \(second)"
     case .failed(let migration, let error): "migration \(migration) failed: \(error)"
-    case .failedByName(let name, let error): "migration '\(name)' failed: \(error)"
-    case .duplicateName(let name): "two migrations are registered as '\(name)'"
-    case .unknownName(let name, let known):
-      "migration '\(name)' ran on this database, but this program does not have it "
-        + "(its last migration is \(known.map { "'\($0)'" } ?? "none")): "
-        + "register it again, or run the version of the program that added it, or a later one"
-    case .notRegistered(let name): "no migration is registered as '\(name)'"
+    case .notRegistered(let name): "this program has no migration '\(name)'"
     case .foreignKeys(let table, let rowID, let parent, let count):
       "the migrations left rows with broken foreign keys (\(count)); the first is row "
         + "\(rowID.map(String.init) ?? "?") of \(table), whose row in \(parent) is missing"

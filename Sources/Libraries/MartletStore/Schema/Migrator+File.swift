@@ -1,12 +1,9 @@
 import MartletSQLite
 
-extension Migrator: SchemaMigrator {
-  /// Migrates the file with ``migrate(path:configuration:)``.
-  public func migrateFile(at path: String, configuration: Configuration) throws {
-    try migrate(path: path, configuration: configuration)
-  }
-
+extension Migrator {
   /// Migrates a file before it is opened as a database. The file is created if it does not exist.
+  ///
+  /// The migrations can use what `configuration` prepares, for example functions.
   @discardableResult
   public func migrate(
     path: String, configuration: Configuration = Configuration()
@@ -16,6 +13,7 @@ extension Migrator: SchemaMigrator {
     // Before anything is written, so that an incompatible file stays unchanged.
     _ = try pending(connection)
     try connection.makeDurable()
+    try connection.pragma("foreign_keys", set: "ON")
     try configuration.prepareMigration(connection)
     return try migrate(connection)
   }
@@ -26,6 +24,7 @@ extension Migrator: SchemaMigrator {
     let connection = try Connection(location: .file(path), options: .readWrite)
     defer { connection.close() }
     connection.setBusyTimeout(.seconds(5))
+    try connection.pragma("foreign_keys", set: "ON")
     _ = try pending(connection)
     return try rehearse(connection)
   }

@@ -3,6 +3,19 @@ import MartletSQLite
 
 /// Migrates a file's schema: runs all pending migrations and updates the triggers in one
 /// transaction. If the file is up to date, nothing is written.
+///
+/// ```swift
+/// var migrator = Migrator()
+/// migrator.registerMigration("Create FTS5 table") { db in
+///   try #sql("CREATE VIRTUAL TABLE \"reminderTexts\" USING fts5(\"title\")").execute(db)
+/// }
+/// try migrator.migrate(path: "app.db")
+/// ```
+///
+/// A migration runs once per file. Do not change one after its release, and add new ones at the
+/// end. Write its SQL as text, because names in Swift change. A migration is a closure with a name,
+/// or a ``Migration`` with a number and SQL text, for example of a file; its checksum is kept in
+/// the file.
 public struct Migrator: Sendable {
   /// The result of a run of the migrator.
   public struct Report: Sendable, Equatable {
@@ -15,7 +28,7 @@ public struct Migrator: Sendable {
   }
 
   /// The migrations, in ascending order.
-  public let migrations: [Migration]
+  public private(set) var migrations: [Migration]
   /// The program's persistent triggers.
   public let triggers: TriggerInstaller
   /// Whether a file that has tables but no migrations is accepted. If false, it is refused with
@@ -35,7 +48,7 @@ public struct Migrator: Sendable {
   public var lastingTables: [String] = []
 
   /// Creates a migrator. `triggers` are `CREATE TRIGGER` statements by name.
-  public init(_ migrations: [Migration], triggers: [(name: String, sql: String)] = []) {
+  public init(_ migrations: [Migration] = [], triggers: [(name: String, sql: String)] = []) {
     self.migrations = migrations.sorted { $0.number < $1.number }
     self.triggers = TriggerInstaller(triggers)
   }
@@ -50,13 +63,18 @@ public struct Migrator: Sendable {
       triggers: triggers)
   }
 
+  /// Adds a migration after all others. Its name must be unique.
+  public mutating func registerMigration(
+    _ name: String, _ migrate: @escaping @Sendable (Connection) throws -> Void
+  ) {
+    let number = (migrations.last?.number ?? 0) + 1
+    migrations.append(Migration(number: number, name: name, work: .closure(migrate)))
+  }
+
   /// Returns the migrations that have not run on this file. Throws ``MigrationError`` if the file's
   /// migrations and the program's do not match.
   public func pending(_ connection: Connection) throws -> [Migration] {
-    for (first, second) in zip(migrations, migrations.dropFirst())
-    where first.number == second.number {
-      throw MigrationError.duplicate(first, second)
-    }
+    try checkUnique()
     let applied = try appliedMigrations(connection)
     if applied.isEmpty, !adoptsOthers,
       let other = try connection.tables().first(where: { $0 != "martlet_migrations" })
@@ -71,7 +89,11 @@ public struct Migrator: Sendable {
     }
     for row in applied {
       guard let migration = known[row.number] else { continue }
-      guard migration.checksum == row.checksum else {
+      if migration.checksum.isEmpty || row.checksum.isEmpty {
+        guard migration.name == row.name else {
+          throw MigrationError.renamed(migration, applied: row.name)
+        }
+      } else if migration.checksum != row.checksum {
         throw MigrationError.edited(migration, appliedChecksum: row.checksum)
       }
     }
@@ -83,10 +105,50 @@ public struct Migrator: Sendable {
     return pending
   }
 
+  private func checkUnique() throws(MigrationError) {
+    var numbers: [Int: Migration] = [:]
+    var names: [String: Migration] = [:]
+    for migration in migrations {
+      if let first = numbers.updateValue(migration, forKey: migration.number)
+        ?? names.updateValue(migration, forKey: migration.name)
+      {
+        throw MigrationError.duplicate(first, migration)
+      }
+    }
+  }
+
   /// Migrates the schema. The connection must not have an open transaction. Throws
   /// ``MigrationError``; then nothing was changed.
+  ///
+  /// Foreign keys are not enforced meanwhile. If the connection enforces them, all rows are checked
+  /// after the migrations.
+  @discardableResult
   public func migrate(_ connection: Connection) throws -> Report {
     try SchemaTransaction.run(on: connection) { try migrate(in: $0) }
+  }
+
+  /// Migrates the schema up to and including the migration `name`, for example to test the next
+  /// one with rows.
+  @discardableResult
+  public func migrate(_ connection: Connection, upTo name: String) throws -> Report {
+    guard let last = migrations.firstIndex(where: { $0.name == name }) else {
+      throw MigrationError.notRegistered(name)
+    }
+    var first = self
+    first.migrations.removeSubrange((last + 1)...)
+    return try first.migrate(connection)
+  }
+
+  /// Returns whether the migrations that ran on this file would produce a different schema today,
+  /// because one was edited. During development, start over with an empty file in that case.
+  public func hasSchemaChanges(_ connection: Connection) throws -> Bool {
+    let applied = Set(try appliedMigrations(connection).map(\.number))
+    let fresh = try Connection(location: .inMemory)
+    defer { fresh.close() }
+    var same = self
+    same.migrations.removeAll { !applied.contains($0.number) }
+    try same.migrate(fresh)
+    return try fresh.dumpSchema() != connection.dumpSchema()
   }
 
   /// Runs ``migrate(_:)`` and rolls it back. Returns the report of the next ``migrate(_:)``, or
@@ -113,14 +175,18 @@ public struct Migrator: Sendable {
     let installer = installer
     let isInStep = try installer.isInStep(connection)
     let missing = try parts.flatMap { try $0.missing(connection) }
-    if pending.isEmpty, isInStep, missing.isEmpty {
+    let hasFormerRecord = try connection.tableExists(Self.formerRecord)
+    if pending.isEmpty, isInStep, missing.isEmpty, !hasFormerRecord {
       return try mended(Report(applied: [], triggersRenewed: false), connection)
     }
     try installer.dropAll(connection)
-    if !pending.isEmpty { try createTable(connection) }
+    if !pending.isEmpty || hasFormerRecord { try createTable(connection) }
+    if hasFormerRecord { try takeOverFormerRecord(connection) }
     for migration in pending {
       try connection.savepoint {
-        try run(migration, transaction)
+        do { try transaction.perform { try migration.run(on: connection) } } catch {
+          throw MigrationError.failed(migration, error)
+        }
         try connection.run(
           """
           INSERT INTO main.martlet_migrations(number, name, checksum, appliedAt)
@@ -133,7 +199,7 @@ public struct Migrator: Sendable {
       try connection.execute(statement)
     }
     try installer.createAll(connection)
-    if !pending.isEmpty { try transaction.checkForeignKeys() }
+    if !pending.isEmpty, transaction.enforcesForeignKeys { try transaction.checkForeignKeys() }
     return try mended(
       Report(applied: pending, triggersRenewed: !isInStep || !installer.triggers.isEmpty),
       connection)
@@ -159,14 +225,6 @@ public struct Migrator: Sendable {
     report.notes = try mend?(connection, report) ?? []
     try connection.checkSchema(tables)
     return report
-  }
-
-  private func run(_ migration: Migration, _ transaction: SchemaTransaction) throws {
-    do {
-      try transaction.perform { try transaction.connection.execute(migration.sql) }
-    } catch let error as SQLiteError {
-      throw MigrationError.failed(migration, error)
-    }
   }
 
   // MARK: The record
@@ -196,11 +254,30 @@ public struct Migrator: Sendable {
       """)
   }
 
+  /// The record of migrations that are closures, until 0.2: a name and a time for each, in the
+  /// order of their numbers.
+  private static let formerRecord = "martlet_named_migrations"
+  private static let formerRows =
+    "SELECT row_number() OVER (ORDER BY rowid) AS number, name, '' AS checksum, appliedAt "
+    + "FROM main.\(formerRecord)"
+
+  private func takeOverFormerRecord(_ connection: Connection) throws(SQLiteError) {
+    try connection.execute(
+      """
+      INSERT INTO main.martlet_migrations(number, name, checksum, appliedAt) \(Self.formerRows);
+      DROP TABLE main.\(Self.formerRecord);
+      """)
+  }
+
   private func appliedMigrations(_ connection: Connection) throws(SQLiteError) -> [Applied] {
-    guard try connection.tableExists("martlet_migrations") else { return [] }
-    return try connection.rows(
-      "SELECT number, name, checksum FROM main.martlet_migrations ORDER BY number"
-    ).map {
+    let record =
+      if try connection.tableExists("martlet_migrations") {
+        "main.martlet_migrations"
+      } else if try connection.tableExists(Self.formerRecord) {
+        "(\(Self.formerRows))"
+      } else { nil as String? }
+    guard let record else { return [] }
+    return try connection.rows("SELECT number, name, checksum FROM \(record) ORDER BY number").map {
       Applied(
         number: Int($0[0].integer ?? 0), name: $0[1].text ?? "", checksum: $0[2].text ?? "")
     }

@@ -3,9 +3,14 @@ import MartletSQLite
 /// The transaction of a schema change. It is all or nothing, and migrations cannot end it.
 struct SchemaTransaction {
   let connection: Connection
+  /// Whether the connection enforces foreign keys outside this transaction.
+  let enforcesForeignKeys: Bool
   private let rules = ClosureRules()
 
-  private init(_ connection: Connection) { self.connection = connection }
+  private init(_ connection: Connection, enforcesForeignKeys: Bool) {
+    self.connection = connection
+    self.enforcesForeignKeys = enforcesForeignKeys
+  }
 
   /// Runs `body` in an immediate transaction with foreign keys disabled, and restores the setting
   /// afterwards.
@@ -17,7 +22,7 @@ struct SchemaTransaction {
     // (https://sqlite.org/lang_altertable.html#otheralter).
     let enforcesForeignKeys = try connection.pragma("foreign_keys") == 1
     try connection.pragma("foreign_keys", set: "OFF")
-    let transaction = SchemaTransaction(connection)
+    let transaction = SchemaTransaction(connection, enforcesForeignKeys: enforcesForeignKeys)
     let rules = transaction.rules
     let decisions = connection.authorizer.decide
     let commits = connection.commitHook

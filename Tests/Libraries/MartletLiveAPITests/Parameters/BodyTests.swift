@@ -92,27 +92,17 @@ import Testing
 
   @Test("A PATCH with an array is told what it takes instead of a JSON Patch")
   func jsonPatch() throws {
-    struct Change: Decodable { var title: String? }
     let patch = SharedBytes(Array(#"[{"op":"replace","path":"/title","value":"a"}]"#.utf8))
-    func refusal(_ method: MartletHTTP.Method, decodes: Bool) throws -> APIProblem? {
+    func refusal(_ method: MartletHTTP.Method) throws -> APIProblem? {
       let request = try Request(
         method, target: "/", body: patch, peer: #require(Peer(address: "127.0.0.1")))
-      return #expect(throws: APIProblem.self) {
-        if decodes {
-          _ = try Body.decode(Change.self, from: request)
-        } else {
-          _ = try Body(request)
-        }
-      }
+      return #expect(throws: APIProblem.self) { _ = try Body(request) }
     }
-    for decodes in [false, true] {
-      let patched = try refusal(.patch, decodes: decodes)
-      #expect(patched?.type == .invalidBody)
-      #expect(patched?.detail.contains("PATCH takes a JSON Merge Patch (RFC 7396)") == true)
-      #expect(
-        patched?.errors == [FieldError(.pointer(""), "expected an object, got an array")])
-      #expect(try refusal(.post, decodes: decodes)?.detail.contains("Patch") == false)
-    }
+    let patched = try refusal(.patch)
+    #expect(patched?.type == .invalidBody)
+    #expect(patched?.detail.contains("PATCH takes a JSON Merge Patch (RFC 7396)") == true)
+    #expect(patched?.errors == [FieldError(.pointer(""), "expected an object, got an array")])
+    #expect(try refusal(.post)?.detail.contains("Patch") == false)
   }
 
   @Test("Members can be numbers, dates, null and custom types")

@@ -182,7 +182,7 @@ import Testing
   @Test("A file whose schema does not fit the tables is not opened")
   func tables() throws {
     var service = service()
-    service.migrator = DatabaseMigrator()
+    service.migrator = Migrator()
     service.tables = [Page.self]
     #expect(throws: (any Error).self) { try service.open() }
   }

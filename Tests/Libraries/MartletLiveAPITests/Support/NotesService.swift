@@ -48,7 +48,7 @@ final class NotesService: Sendable {
     routes: [Route] = [], clock: MartletTime.Clock = .system
   ) throws {
     folder = try TemporaryFolder()
-    var migrator = DatabaseMigrator()
+    var migrator = Migrator()
     migrator.registerMigration("notes") {
       try $0.execute(
         "CREATE TABLE notes (id INTEGER PRIMARY KEY AUTOINCREMENT, title TEXT NOT NULL) STRICT")

@@ -35,7 +35,7 @@ import Testing
     let folder = try TemporaryFolder()
     let path = folder.file("reminders.db")
 
-    var migrator = DatabaseMigrator()
+    var migrator = Migrator()
     migrator.registerMigration("reminders") { db in
       try #sql(
         """

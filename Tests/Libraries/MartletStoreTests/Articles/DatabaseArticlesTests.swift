@@ -33,7 +33,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = folder.appending(path: "library.db").path
 
-    var migrator = DatabaseMigrator()
+    var migrator = Migrator()
     migrator.registerMigration("authors") { db in
       try #sql(
         """

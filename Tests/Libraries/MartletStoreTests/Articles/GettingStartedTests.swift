@@ -21,7 +21,7 @@ struct Recipe: Equatable {
   private func open() throws -> EmbeddedDatabase {
     let path = folder.file("recipes.db")
 
-    var migrator = DatabaseMigrator()
+    var migrator = Migrator()
     migrator.registerMigration("Create recipes") { db in
       try #sql(
         """

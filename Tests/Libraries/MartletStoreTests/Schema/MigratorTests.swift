@@ -6,9 +6,8 @@ import Testing
 
 @Suite struct MigratorTests {
   let connection: Connection
-  let first = Migration(
-    number: 1, name: "lists",
-    sql: "CREATE TABLE lists(id INTEGER PRIMARY KEY, title TEXT NOT NULL) STRICT;")
+  static let firstSQL = "CREATE TABLE lists(id INTEGER PRIMARY KEY, title TEXT NOT NULL) STRICT;"
+  let first = Migration(number: 1, name: "lists", sql: firstSQL)
   let second = Migration(
     number: 2, name: "colours",
     sql: """
@@ -106,8 +105,7 @@ import Testing
 
   @Test func anEditedMigrationIsRefusedByName() throws {
     _ = try Migrator([first]).migrate(connection)
-    var edited = first
-    edited.sql += " -- innocent"
+    let edited = Migration(number: 1, name: "lists", sql: Self.firstSQL + " -- innocent")
     let message = error { _ = try Migrator([edited, second]).migrate(connection) }
     #expect(message?.contains("migration 1 'lists' was changed") == true)
     #expect(try connection.value("SELECT count(*) FROM martlet_migrations") == 1)
@@ -120,13 +118,14 @@ import Testing
   }
 
   @Test func numbersHaveToGrow() throws {
-    _ = try Migrator([second.with(number: 3, sql: "CREATE TABLE u(a)")]).migrate(connection)
+    let other = Migration(number: 3, name: "other", sql: "CREATE TABLE u(a)")
+    _ = try Migrator([other]).migrate(connection)
     let late = error {
-      _ = try Migrator([first, second.with(number: 3, sql: "CREATE TABLE u(a)")])
-        .migrate(connection)
+      _ = try Migrator([first, other]).migrate(connection)
     }
     #expect(late?.contains("give it a later number") == true)
-    let twice = error { _ = try Migrator([first, second.with(number: 1)]).migrate(connection) }
+    let same = Migration(number: 1, name: "colours", sql: "")
+    let twice = error { _ = try Migrator([first, same]).migrate(connection) }
     #expect(twice?.contains("same number") == true)
   }
 
@@ -199,11 +198,5 @@ import Testing
     let database = try EmbeddedDatabase(path: file.path)
     try database.write { try $0.run("INSERT INTO t VALUES (1)") }
     #expect(try database.read { try $0.value("SELECT a FROM t") } == 1)
-  }
-}
-
-extension Migration {
-  fileprivate func with(number: Int, sql: String? = nil) -> Migration {
-    Migration(number: number, name: name, sql: sql ?? self.sql)
   }
 }

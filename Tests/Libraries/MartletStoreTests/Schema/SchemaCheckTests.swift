@@ -81,19 +81,18 @@ import Testing
 
   @Test func namedMigrations() throws {
     let db = try Connection(location: .inMemory)
-    var migrator = DatabaseMigrator()
+    var migrator = Migrator()
     migrator.registerMigration("a") { try $0.execute("CREATE TABLE a (x)") }
     migrator.registerMigration("b") { try $0.execute("CREATE TABLE b (x)") }
-    #expect(try migrator.migrate(db, upTo: "a") == ["a"])
-    #expect(try migrator.appliedMigrations(db) == ["a"])
-    #expect(try !migrator.hasCompletedMigrations(db))
+    #expect(try migrator.migrate(db, upTo: "a").applied.map(\.name) == ["a"])
+    #expect(try migrator.pending(db).map(\.name) == ["b"])
     #expect(try !migrator.hasSchemaChanges(db))
     #expect(throws: MigrationError.self) { try migrator.migrate(db, upTo: "c") }
     try migrator.migrate(db)
-    #expect(try migrator.hasCompletedMigrations(db) && !migrator.hasBeenSuperseded(db))
-    var edited = DatabaseMigrator()
+    #expect(try migrator.pending(db) == [])
+    var edited = Migrator()
     edited.registerMigration("a") { try $0.execute("CREATE TABLE a (x, y)") }
-    #expect(try edited.hasBeenSuperseded(db))
+    #expect(throws: MigrationError.self) { try edited.pending(db) }
     edited.registerMigration("b") { try $0.execute("CREATE TABLE b (x)") }
     #expect(try edited.hasSchemaChanges(db))
   }

@@ -23,7 +23,7 @@ import Testing
         ("martlet_own", "CREATE TRIGGER martlet_own AFTER DELETE ON own BEGIN SELECT 1; END")
       ])
     numbered.parts = parts
-    var named = DatabaseMigrator()
+    var named = Migrator()
     named.registerMigration("own") { try $0.execute("CREATE TABLE own (a)") }
     named.parts = parts
     return [

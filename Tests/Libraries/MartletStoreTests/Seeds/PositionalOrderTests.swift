@@ -23,7 +23,7 @@ import Testing
 
   init() throws {
     file = try TemporaryFile()
-    var migrator = DatabaseMigrator()
+    var migrator = Migrator()
     migrator.registerMigration("Create tables") { db in
       try #sql(
         """

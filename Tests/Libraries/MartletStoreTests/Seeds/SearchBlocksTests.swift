@@ -23,7 +23,7 @@ private func baseQuery(searchText: String, searchTokens: [Token]) -> some Query 
 
   init() throws {
     file = try TemporaryFile()
-    var migrator = DatabaseMigrator()
+    var migrator = Migrator()
     migrator.registerMigration("Create tables") { try $0.execute(SeedSchema.tables) }
     migrator.registerMigration("Create FTS5 table") { db in
       try #sql(
@@ -51,7 +51,7 @@ private func baseQuery(searchText: String, searchTokens: [Token]) -> some Query 
   @Test("Create FTS5 Virtual Table: the migration runs once under its name")
   func migration() throws {
     let names = try database.read { db in
-      try #sql("SELECT \"name\" FROM martlet_named_migrations", as: String.self).fetchAll(db)
+      try #sql("SELECT \"name\" FROM martlet_migrations", as: String.self).fetchAll(db)
     }
     #expect(names.sorted() == ["Create FTS5 table", "Create tables"])
     let sql = try database.read {

@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test func firstService() throws {
-    var migrator = DatabaseMigrator()
+    var migrator = Migrator()
     migrator.registerMigration("rooms") { db in
       try db.execute(
         "CREATE TABLE rooms (id INTEGER PRIMARY KEY, name TEXT NOT NULL, seats INTEGER NOT NULL)")
@@ -46,7 +46,7 @@ import Testing
     try testing(migrator, [rooms, create])
   }
 
-  private func testing(_ migrator: DatabaseMigrator, _ routes: [Route]) throws {
+  private func testing(_ migrator: Migrator, _ routes: [Route]) throws {
     let service = try TestService(Service(path: "", migrator: migrator, routes: routes))
     #expect(try service.post("/rooms", #"{"name":"Attic","seats":6}"#).status == 201)
     let rooms = try service.stream("/rooms?deltas=true")

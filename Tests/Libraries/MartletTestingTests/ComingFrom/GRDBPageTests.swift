@@ -27,8 +27,8 @@ struct AlbumText: FTS5 {
 }
 
 enum Music {
-  static var migrator: DatabaseMigrator {
-    var migrator = DatabaseMigrator()
+  static var migrator: Migrator {
+    var migrator = Migrator()
     migrator.registerMigration("artists and albums") { db in
       try db.execute(
         """

@@ -20,8 +20,8 @@ struct Book: Equatable, Identifiable {
 }
 
 enum Library {
-  static var migrator: DatabaseMigrator {
-    var migrator = DatabaseMigrator()
+  static var migrator: Migrator {
+    var migrator = Migrator()
     migrator.registerMigration("authors and books") { db in
       try #sql(
         """

@@ -32,7 +32,7 @@ enum App {
         try? FileManager.default.removeItem(atPath: path + suffix)
       }
     }
-    var migrator = DatabaseMigrator()
+    var migrator = Migrator()
     migrator.registerMigration("plants") { db in
       try #sql(
         """

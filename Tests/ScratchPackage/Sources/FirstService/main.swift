@@ -11,7 +11,7 @@ import Martlet
 
 let noShelf = ProblemType("no-shelf", .conflict, "There is no such shelf")
 
-var migrator = DatabaseMigrator()
+var migrator = Migrator()
 migrator.registerMigration("shelves and books") { db in
   try db.execute(
     """

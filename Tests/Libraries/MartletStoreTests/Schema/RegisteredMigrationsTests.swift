@@ -3,11 +3,11 @@ import MartletSQLite
 import MartletStore
 import Testing
 
-@Suite struct DatabaseMigratorTests {
+@Suite("Migrations that are closures") struct RegisteredMigrationsTests {
   struct Trouble: Error {}
 
   let connection: Connection
-  var migrator = DatabaseMigrator()
+  var migrator = Migrator()
 
   init() throws {
     connection = try Connection(location: .inMemory)
@@ -17,7 +17,7 @@ import Testing
     migrator.registerMigration("Add a list") { try $0.run("INSERT INTO lists VALUES (1, 'a')") }
   }
 
-  private func message(_ migrator: DatabaseMigrator) -> String? {
+  private func message(_ migrator: Migrator) -> String? {
     do {
       try migrator.migrate(connection)
       return nil
@@ -30,48 +30,96 @@ import Testing
   }
 
   @Test func runsWhatIsMissingOnceInTheOrderOfRegistration() throws {
-    #expect(try migrator.pending(connection) == ["Create lists", "Add a list"])
-    #expect(try migrator.migrate(connection) == ["Create lists", "Add a list"])
+    #expect(try migrator.pending(connection).map(\.name) == ["Create lists", "Add a list"])
+    #expect(try migrator.migrate(connection).applied.map(\.number) == [1, 2])
     var later = migrator
     later.registerMigration("Add 'colour'") {
       try $0.execute("ALTER TABLE lists ADD COLUMN colour INTEGER; UPDATE lists SET colour = id")
     }
-    #expect(try later.pending(connection) == ["Add 'colour'"])
-    #expect(try later.migrate(connection) == ["Add 'colour'"])
+    #expect(try later.pending(connection).map(\.name) == ["Add 'colour'"])
+    #expect(try later.migrate(connection).applied.map(\.name) == ["Add 'colour'"])
     #expect(try connection.rows("SELECT * FROM lists").map(\.values) == [[1, "a", 1]])
     #expect(
-      try connection.rows("SELECT name FROM martlet_named_migrations ORDER BY rowid").map { $0[0] }
-        == later.names.map { .text($0) })
+      try connection.rows("SELECT name FROM martlet_migrations ORDER BY number").map { $0[0] }
+        == later.migrations.map { .text($0.name) })
   }
 
   @Test func writesNothingWhenNothingIsMissing() throws {
-    #expect(try DatabaseMigrator().migrate(connection) == [])
+    #expect(try Migrator().migrate(connection).applied == [])
     #expect(try tables() == [])
     try migrator.migrate(connection)
     let changes = connection.totalChanges
     let version = try connection.pragma("schema_version")
-    #expect(try migrator.migrate(connection) == [])
+    #expect(try migrator.migrate(connection).applied == [])
     #expect(connection.totalChanges == changes)
     #expect(try connection.pragma("schema_version") == version)
   }
 
-  @Test func anUnknownNameIsRefusedNamingBoth() throws {
+  @Test func anotherNameInTheSamePlaceIsRefusedNamingBoth() throws {
     try migrator.migrate(connection)
-    var other = DatabaseMigrator()
+    var other = Migrator()
     other.registerMigration("Create lists") { _ in }
     other.registerMigration("Something else") { try $0.execute("DROP TABLE lists") }
     let refusal = message(other)
-    #expect(refusal?.hasPrefix("migration 'Add a list' ran on this database") == true)
-    #expect(refusal?.contains("its last migration is 'Something else'): register it again") == true)
-    #expect(message(DatabaseMigrator())?.contains("its last migration is none") == true)
+    #expect(refusal?.hasPrefix("migration 2 'Something else' did not run on this database") == true)
+    #expect(refusal?.contains("but 'Add a list' did in its place: keep the order") == true)
+    #expect(message(Migrator())?.contains("this program knows only up to none") == true)
     #expect(try connection.value("SELECT count(*) FROM lists") == 1)
   }
 
   @Test func aNameIsRegisteredOnce() throws {
     var twice = migrator
     twice.registerMigration("Add a list") { _ in }
-    #expect(message(twice) == "two migrations are registered as 'Add a list'")
+    #expect(
+      message(twice) == "two migrations have the same name: 2 'Add a list' and 3 'Add a list'")
     #expect(try tables() == [])
+  }
+
+  @Test("A migration with SQL can be followed by closures")
+  func mixed() throws {
+    var mixed = Migrator([Migration(number: 7, name: "tags", sql: "CREATE TABLE tags(a)")])
+    mixed.registerMigration("Tag") { try $0.run("INSERT INTO tags VALUES (1)") }
+    #expect(try mixed.migrate(connection).applied.map(\.number) == [7, 8])
+    #expect(try mixed.migrate(connection).applied == [])
+  }
+
+  @Test("The record that 0.2 kept of closures is taken over once")
+  func former() throws {
+    try connection.execute(
+      """
+      CREATE TABLE lists(id INTEGER PRIMARY KEY, title TEXT NOT NULL);
+      CREATE TABLE martlet_named_migrations(name TEXT PRIMARY KEY, appliedAt TEXT NOT NULL) STRICT;
+      INSERT INTO martlet_named_migrations VALUES ('Create lists', 'then');
+      """)
+    #expect(try migrator.pending(connection).map(\.name) == ["Add a list"])
+    var first = Migrator()
+    first.registerMigration("Other lists") { _ in }
+    #expect(message(first)?.contains("'Create lists' did in its place") == true)
+    #expect(try tables() == ["lists", "martlet_named_migrations"])
+    #expect(try migrator.migrate(connection).applied.map(\.number) == [2])
+    #expect(try tables() == ["lists", "martlet_migrations"])
+    #expect(
+      try connection.rows(
+        "SELECT number, name, checksum, appliedAt = 'then' FROM martlet_migrations"
+      )
+      .map(\.values) == [[1, "Create lists", "", 1], [2, "Add a list", "", 0]])
+    let version = try connection.pragma("schema_version")
+    #expect(try migrator.migrate(connection).applied == [])
+    #expect(try connection.pragma("schema_version") == version)
+  }
+
+  @Test("A record without pending migrations is taken over, too")
+  func formerAndComplete() throws {
+    try connection.execute(
+      """
+      CREATE TABLE martlet_named_migrations(name TEXT PRIMARY KEY, appliedAt TEXT NOT NULL) STRICT;
+      INSERT INTO martlet_named_migrations VALUES ('Z', 'then'), ('A', 'then');
+      """)
+    var done = Migrator()
+    for name in ["Z", "A"] { done.registerMigration(name) { _ in throw Trouble() } }
+    #expect(try done.migrate(connection).applied == [])
+    #expect(try tables() == ["martlet_migrations"])
+    #expect(try done.pending(connection) == [])
   }
 
   @Test func aFailureUndoesAllAndNamesItself() throws {
@@ -80,7 +128,7 @@ import Testing
       try db.execute("CREATE TABLE half(a)")
       throw Trouble()
     }
-    #expect(message(bad)?.hasPrefix("migration 'Bad' failed: Trouble") == true)
+    #expect(message(bad)?.hasPrefix("migration 3 'Bad' failed: Trouble") == true)
     #expect(try tables() == [])
     #expect(connection.isAutocommit)
     #expect(message(migrator) == nil)
@@ -90,7 +138,7 @@ import Testing
   func theTransactionIsNotTheirs(sql: String) throws {
     var bad = migrator
     bad.registerMigration("Bad") { try $0.execute(sql) }
-    #expect(message(bad)?.hasPrefix("migration 'Bad' failed: ") == true)
+    #expect(message(bad)?.hasPrefix("migration 3 'Bad' failed: ") == true)
     #expect(try tables() == [])
   }
 
@@ -126,8 +174,8 @@ import Testing
     }
     var migrator = migrator
     migrator.registerMigration("Answer") { try $0.run("INSERT INTO lists VALUES (answer(), 'b')") }
-    #expect(try migrator.migrate(path: file.path, configuration: configuration).count == 3)
-    #expect(try migrator.migrate(path: file.path, configuration: configuration) == [])
+    #expect(try migrator.migrate(path: file.path, configuration: configuration).applied.count == 3)
+    #expect(try migrator.migrate(path: file.path, configuration: configuration).applied == [])
     let database = try EmbeddedDatabase(path: file.path, configuration: configuration)
     #expect(try database.read { try $0.value("SELECT max(id) FROM lists") } == 42)
   }
@@ -136,14 +184,14 @@ import Testing
     try connection.pragma("foreign_keys", set: "OFF")
     #expect(message(orphans) == nil)
     try connection.execute(
-      "DROP TABLE items; DROP TABLE lists; DROP TABLE martlet_named_migrations")
+      "DROP TABLE items; DROP TABLE lists; DROP TABLE martlet_migrations")
     try connection.pragma("foreign_keys", set: "ON")
     #expect(message(orphans)?.contains("broken foreign keys (1)") == true)
     #expect(try tables() == [])
     #expect(try connection.pragma("foreign_keys") == 1)
   }
 
-  private var orphans: DatabaseMigrator {
+  private var orphans: Migrator {
     var orphans = migrator
     orphans.registerMigration("Orphan") {
       try $0.execute(
