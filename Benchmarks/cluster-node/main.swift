@@ -138,7 +138,7 @@ do {
   settings.latency = .milliseconds(latency)
   let node = try ClusterNode(settings, path: path, snapshots: LocalSnapshots()) { replicator in
     var settings = Configuration()
-    settings.changeLog = RemindersDatabase.changeLog
+    settings.changeTable = RemindersDatabase.changeTable
     return try EmbeddedDatabase(path: path, configuration: settings, replicator: replicator) {
       event in
       if let trouble = event.trouble { say("store: \(trouble)") }
@@ -162,7 +162,7 @@ do {
         let title = "\(name)-\(start)-\(client)-\(number)"
         do {
           try node.database.write { db in
-            var changes = ReminderRepository.Changes()
+            var changes = ReminderRepository.Values()
             changes.listID = 1
             changes.title = title
             changes.tags = number % 8 == 0 ? ["tag \(client)"] : nil

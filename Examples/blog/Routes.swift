@@ -30,7 +30,7 @@ enum Routes {
       User.Draft(
         name: body.required("name", .text(1...100)), email: body.required("email", .text(3...200)))
     }
-    return WriteRoute.Change { db in
+    return WriteRoute.Work { db in
       guard try User.where({ $0.email == draft.email }).fetchCount(db) == 0 else {
         throw APIProblem(
           .emailTaken, "Another user has this address.",
@@ -47,7 +47,7 @@ enum Routes {
     let (name, active) = try Body.read(request) { body in
       (body.optional("name", .text(1...100)), body.optional("active", .bool))
     }
-    return WriteRoute.Change(current: shown(user: id)) { db in
+    return WriteRoute.Work(current: shown(user: id)) { db in
       guard try User.find(id).fetchOne(db) != nil else {
         throw APIProblem.notFound("There is no such user.")
       }
@@ -76,7 +76,7 @@ enum Routes {
         userID: user, title: body.required("title", .text(1...200)),
         text: body.optional("text", .text(0...10_000)) ?? "")
     }
-    return WriteRoute.Change { db in
+    return WriteRoute.Work { db in
       guard try User.active.find(user).fetchOne(db) != nil else {
         throw APIProblem.notFound("There is no such user, or they are not active.")
       }
@@ -89,7 +89,7 @@ enum Routes {
   static let publish = Route.write(.post, "/users/{id}/publish") { request, context in
     let user = try request.id("id")
     let now = context.clock.now()
-    return WriteRoute.Change { db in
+    return WriteRoute.Work { db in
       try Post.where { $0.userID == user && $0.publishedAt.is(nil) }
         .update { $0.publishedAt = now }.execute(db)
       return .done

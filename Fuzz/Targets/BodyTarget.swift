@@ -19,7 +19,7 @@ extension FuzzTarget {
         try trying(connection) { try ReminderRepository.tag(3, with: tag, in: connection) }
       }
       if let list = try? ListBody(changing: request) {
-        try trying(connection) { try ListRepository.update(1, list.changes, in: connection) }
+        try trying(connection) { try ListRepository.update(1, list.values, in: connection) }
       }
       if let order = try? OrderBody(request) {
         try trying(connection) {
@@ -28,11 +28,11 @@ extension FuzzTarget {
       }
       if let reminder = try? ReminderBody(creating: request, in: 1) {
         try trying(connection) {
-          _ = try ReminderRepository.create(reminder.changes, in: connection)
+          _ = try ReminderRepository.create(reminder.values, in: connection)
         }
       }
       if let reminder = try? ReminderBody(changing: request) {
-        try trying(connection) { try change(1, reminder.changes, connection) }
+        try trying(connection) { try change(1, reminder.values, connection) }
       }
     }
   }
@@ -52,7 +52,7 @@ extension FuzzTarget {
 
   /// Checks that a change stores what it says, and that repeating it changes nothing.
   private static func change(
-    _ id: Int, _ changes: ReminderRepository.Changes, _ connection: MartletSQLite.Connection
+    _ id: Int, _ changes: ReminderRepository.Values, _ connection: MartletSQLite.Connection
   ) throws {
     try ReminderRepository.update(id, changes, at: .epoch, in: connection)
     let stored = try connection.query("SELECT * FROM reminders WHERE id = \(id)")

@@ -17,7 +17,7 @@ public final class MemoryLog: Replicator {
   }
 
   private struct State {
-    var entries: [LogEntry] = []
+    var entries: [ReplicatedEntry] = []
     var mode = Mode.accepts
     var confirmations = 0
     var published: [Int64] = []
@@ -26,7 +26,7 @@ public final class MemoryLog: Replicator {
   }
   private let state = Mutex(State())
 
-  public var entries: [LogEntry] { state.withLock { $0.entries } }
+  public var entries: [ReplicatedEntry] { state.withLock { $0.entries } }
   public var confirmations: Int { state.withLock { $0.confirmations } }
   /// The numbers of the entries that readers of the primary have been shown.
   public var published: [Int64] { state.withLock { $0.published } }
@@ -49,7 +49,7 @@ public final class MemoryLog: Replicator {
     try state.withLock { $0.files[tag] }?.write(to: URL(filePath: path))
   }
 
-  public func append(_ entry: LogEntry) throws(ReplicationError) {
+  public func append(_ entry: ReplicatedEntry) throws(ReplicationError) {
     let error: ReplicationError? = state.withLock { state in
       switch state.mode {
       case .refuses: return .notPrimary

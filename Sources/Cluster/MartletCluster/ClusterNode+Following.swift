@@ -101,8 +101,8 @@ extension ClusterNode {
   }
 
   /// Applies entries in order. `tail` is where they come from; `nil` if this node leads.
-  func apply(_ entries: [LogEntry], _ staged: inout StagedFiles, _ tail: LogTail?) throws {
-    var rows: [LogEntry] = []
+  func apply(_ entries: [ReplicatedEntry], _ staged: inout StagedFiles, _ tail: LogTail?) throws {
+    var rows: [ReplicatedEntry] = []
     for entry in entries where entry.seq > database.seq {
       guard entry.kind == .file else {
         rows.append(entry)
@@ -120,7 +120,9 @@ extension ClusterNode {
   }
 
   /// Replaces the content of the file by a staged one, or by what a node has that has done so.
-  private func install(_ entry: LogEntry, _ staged: inout StagedFiles, _ tail: LogTail?) throws {
+  private func install(_ entry: ReplicatedEntry, _ staged: inout StagedFiles, _ tail: LogTail?)
+    throws
+  {
     let tag = try RowEntry.tag(of: entry.bytes)
     defer { staged.remove(upTo: database.seq) }
     if staged.file(tag) == nil {
@@ -145,7 +147,7 @@ extension ClusterNode {
 
   /// Replaces the content of the file by that of another node.
   func takeSnapshot(
-    from address: String, _ reason: String, installing entry: LogEntry? = nil
+    from address: String, _ reason: String, installing entry: ReplicatedEntry? = nil
   ) throws {
     let path = database.path + ".snapshot"
     DurableFile.remove(path)

@@ -32,7 +32,7 @@ public final class ClusterNode: Sendable {
   let cluster: String
   let snapshots: any SnapshotSource
   let onEvent: @Sendable (ClusterEvent) -> Void
-  let change: Change
+  let change: PrepareCopy
   let isStopping = Atomic(false)
   private let ended = DispatchSemaphore(value: 0)
   let primary = Atomic(false)
@@ -43,7 +43,7 @@ public final class ClusterNode: Sendable {
   let view: ClusterView
 
   /// How to change a copy of the database, at the path that it gets; `nil`: not at all.
-  public typealias Change =
+  public typealias PrepareCopy =
     @Sendable (EmbeddedDatabase) throws -> (@Sendable (_ copy: String) throws -> Void)?
 
   struct Waiting: Sendable {
@@ -75,7 +75,7 @@ public final class ClusterNode: Sendable {
   ///   - onEvent: Receives events, on the node's thread.
   public init(
     _ settings: ClusterSettings, path: String, snapshots: any SnapshotSource,
-    change: @escaping Change = { _ in nil },
+    change: @escaping PrepareCopy = { _ in nil },
     open: (any Replicator) throws -> EmbeddedDatabase,
     onAppended: @escaping @Sendable (Duration) -> Void = { _ in },
     onEvent: @escaping @Sendable (ClusterEvent) -> Void

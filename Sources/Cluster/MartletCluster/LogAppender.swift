@@ -60,7 +60,7 @@ public final class LogAppender: Replicator {
   }
 
   /// Appends an entry. See ``Replicator/append(_:)``.
-  public func append(_ entry: LogEntry) throws(ReplicationError) {
+  public func append(_ entry: ReplicatedEntry) throws(ReplicationError) {
     sent.store(entry.seq, ordering: .sequentiallyConsistent)
     let start = ContinuousClock.now
     try confirming { log throws(ReplicationError) in

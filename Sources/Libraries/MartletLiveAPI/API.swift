@@ -101,7 +101,7 @@ public final class API: Sendable {
   private func outcome(_ request: Request, _ route: Route, _ loop: RequestContext) -> Outcome {
     switch route.kind {
     case .read(let read): reads.answer(request, read, loop)
-    case .log(let log): reads.answer(request, log, loop)
+    case .feed(let feed): reads.answer(request, feed, loop)
     case .write(let write): writes.answer(request, write)
     case .bundle: reads.answerBundle(request)
     case .batch: writes.answerBatch(request)

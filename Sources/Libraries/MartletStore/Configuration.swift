@@ -64,7 +64,7 @@ public struct Configuration: Sendable {
   public var otherWritersInterval: Duration = .milliseconds(100)
   /// The log that tells which rows other programs have changed. The default is `nil`: their commits
   /// are followed by tables with counters (``SchemaPart/counters(of:)``), or not at all.
-  public var changeLog: ChangeLog?
+  public var changeTable: ChangeTable?
   /// The number of frames in the WAL from which it is checkpointed. The default is 1,000.
   public var checkpointFrames = 1_000
   private var preparations: [@Sendable (Connection) throws -> Void] = []

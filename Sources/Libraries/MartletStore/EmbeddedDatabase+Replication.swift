@@ -17,7 +17,7 @@ extension EmbeddedDatabase {
   /// the file has already are skipped.
   ///
   /// Throws ``ReplicationError`` if an entry is missing or does not fit.
-  public func apply(_ entries: [LogEntry]) throws { try writer.apply(entries) }
+  public func apply(_ entries: [ReplicatedEntry]) throws { try writer.apply(entries) }
 
   /// Makes the node the primary, which accepts writes. The file must have all entries of the log.
   ///
@@ -60,7 +60,7 @@ extension EmbeddedDatabase {
   ///   - cluster: The ID of the cluster, which the copy must have.
   ///   - entry: The entry that installs the copy, if any. The copy must have it.
   public func replace(
-    with path: String, of cluster: String, installing entry: LogEntry? = nil
+    with path: String, of cluster: String, installing entry: ReplicatedEntry? = nil
   ) throws {
     try writer.replace(with: path, of: cluster, entry)
   }

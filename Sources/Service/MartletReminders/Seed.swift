@@ -37,12 +37,12 @@ public enum Seed {
     ]
     var count = 0
     for list in lists {
-      var changes = ListRepository.Changes()
-      changes.title = list.title
-      changes.color = list.color
-      let id = try ListRepository.create(changes, in: db)
+      var values = ListRepository.Values()
+      values.title = list.title
+      values.color = list.color
+      let id = try ListRepository.create(values, in: db)
       for example in list.reminders {
-        _ = try ReminderRepository.create(example.changes(in: id), in: db)
+        _ = try ReminderRepository.create(example.values(in: id), in: db)
         count += 1
       }
     }
@@ -50,26 +50,26 @@ public enum Seed {
   }
 
   private struct Example {
-    var changes = ReminderRepository.Changes()
+    var values = ReminderRepository.Values()
 
     init(
       _ title: String, _ notes: String = "", due: DueDate? = nil,
       priority: Reminder.Priority? = nil, isFlagged: Bool = false,
       status: Reminder.Status = .incomplete, tags: [String] = []
     ) {
-      changes.title = title
-      changes.notes = notes
-      changes.dueDate = due
-      changes.priority = priority
-      changes.isFlagged = isFlagged
-      changes.status = status
-      changes.tags = tags
+      values.title = title
+      values.notes = notes
+      values.dueDate = due
+      values.priority = priority
+      values.isFlagged = isFlagged
+      values.status = status
+      values.tags = tags
     }
 
-    func changes(in list: Int) -> ReminderRepository.Changes {
-      var changes = changes
-      changes.listID = list
-      return changes
+    func values(in list: Int) -> ReminderRepository.Values {
+      var values = values
+      values.listID = list
+      return values
     }
   }
 
@@ -94,28 +94,28 @@ public enum Seed {
     public func write(_ range: Range<Int>, lists ids: [Int], in db: Connection) throws {
       for index in range {
         var words = Words(seed: seed &+ UInt64(index) &* 0x9e37_79b9_7f4a_7c15)
-        var changes = ReminderRepository.Changes()
-        changes.listID = ids[index % ids.count]
-        changes.title = words.title()
-        changes.notes = words.chance(3) ? words.sentence() : ""
+        var values = ReminderRepository.Values()
+        values.listID = ids[index % ids.count]
+        values.title = words.title()
+        values.notes = words.chance(3) ? words.sentence() : ""
         if words.chance(2) {
           let date = CivilDate(year: 2026, month: 1, day: 1)?.adding(days: words.below(730))
-          changes.dueDate = date.map { .day($0) }
+          values.dueDate = date.map { .day($0) }
         }
-        changes.priority = words.chance(4) ? Reminder.Priority(rawValue: 1 + words.below(3)) : nil
-        changes.isFlagged = words.chance(10)
-        changes.status = words.chance(3) ? .completed : .incomplete
-        changes.tags = words.chance(3) ? [words.tag()] : []
-        _ = try ReminderRepository.create(changes, in: db)
+        values.priority = words.chance(4) ? Reminder.Priority(rawValue: 1 + words.below(3)) : nil
+        values.isFlagged = words.chance(10)
+        values.status = words.chance(3) ? .completed : .incomplete
+        values.tags = words.chance(3) ? [words.tag()] : []
+        _ = try ReminderRepository.create(values, in: db)
       }
     }
 
     /// Creates the lists and returns their IDs.
     public func writeLists(in db: Connection) throws -> [Int] {
       try (0..<lists).map { index in
-        var changes = ListRepository.Changes()
-        changes.title = "List \(index + 1)"
-        return try ListRepository.create(changes, in: db)
+        var values = ListRepository.Values()
+        values.title = "List \(index + 1)"
+        return try ListRepository.create(values, in: db)
       }
     }
   }

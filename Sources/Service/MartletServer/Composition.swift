@@ -57,7 +57,7 @@ final class Composition: Sendable {
         + (settings.hasApp ? AppRoutes.parts : []) + Composition.calendars(settings, metrics))
     service.clock = clock
     service.database = settings.bounds.store
-    service.database.changeLog = RemindersDatabase.changeLog
+    service.database.changeTable = RemindersDatabase.changeTable
     service.database.prepareDatabase { try GracePeriod.prepare($0, signal: signal) }
     service.api = settings.bounds.api
     service.api.storesResponses = true

@@ -35,7 +35,7 @@ import Testing
     #expect(appender.lastShown >= appender.lastSent)
     // Without a log nothing is appended, but that is not known before.
     #expect(throws: ReplicationError.self) {
-      try appender.append(LogEntry(seq: 5, bytes: []))
+      try appender.append(ReplicatedEntry(seq: 5, bytes: []))
     }
     #expect(appender.lastShown < appender.lastSent)
     appender.published(5)

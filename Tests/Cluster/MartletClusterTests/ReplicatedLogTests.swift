@@ -92,9 +92,9 @@ struct ReplicatedLogTests {
     try PrimaryLog(at: other ?? address, node: 1, cluster: "c")
   }
 
-  private func entries(after seq: Int64 = 0) throws -> [LogEntry] {
+  private func entries(after seq: Int64 = 0) throws -> [ReplicatedEntry] {
     let tail = try LogTail(at: address, after: seq, timeout: .seconds(2))
-    var entries: [LogEntry] = []
+    var entries: [ReplicatedEntry] = []
     while true {
       let next = try tail.read()
       if next.isEmpty { return entries }
@@ -212,7 +212,7 @@ struct ReplicatedLogTests {
     // Another one has taken over. The lease is longer than that here.
     _ = try primary()
     #expect(throws: ReplicationError.notPrimary) {
-      try appender.append(LogEntry(seq: 1, bytes: [1]))
+      try appender.append(ReplicatedEntry(seq: 1, bytes: [1]))
     }
     #expect(!appender.holdsLease && appender.isDeposed)
   }

@@ -54,7 +54,7 @@ import Testing
       },
       .write(.delete, "/keys/{id}", needs: .admin) { request, context in
         let (id, now) = (try request.id("id"), context.clock.now())
-        return WriteRoute.Change { db in
+        return WriteRoute.Work { db in
           try APIKeys.revoke(id, now: now, in: db)
           return .done
         }

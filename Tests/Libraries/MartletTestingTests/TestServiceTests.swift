@@ -48,7 +48,7 @@ import Testing
               price: body.required("price", .integer(0...99))
             )
           }
-          return WriteRoute.Change { db in
+          return WriteRoute.Work { db in
             let id = try Seat.insert { seat }.returning(\.id).fetchOne(db)!
             return .created(location: "/seats/\(id)", WriteRoute.row(Seat.find(id)))
           }

@@ -17,7 +17,7 @@ private let createItem = Route.write(.post, "/items") { request, _ in
   let item = try Body.read(request) { body in
     Item.Draft(name: body.required("name", .text(1...100)))
   }
-  return WriteRoute.Change { db in
+  return WriteRoute.Work { db in
     let id = try Item.insert { item }.returning(\.id).fetchOne(db)!
     return .created(location: "/items", WriteRoute.row(Item.find(id)))
   }

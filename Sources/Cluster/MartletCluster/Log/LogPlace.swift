@@ -19,7 +19,7 @@ struct EntryAssembler {
     let place: Int64
     let isLast: Bool
     let epoch: Int64
-    var kind = LogEntry.Kind.rows
+    var kind = ReplicatedEntry.Kind.rows
     let bytes: [UInt8]
   }
 
@@ -38,7 +38,7 @@ struct EntryAssembler {
   private var count: Int64 = 0
   private var epoch: Int64 = 0
   /// The entries that are complete.
-  private(set) var entries: [LogEntry] = []
+  private(set) var entries: [ReplicatedEntry] = []
 
   /// Begins with the entry after a number.
   init(after seq: Int64) { self.seq = seq + 1 }
@@ -64,14 +64,14 @@ struct EntryAssembler {
     bytes += part.bytes
     count += 1
     guard part.isLast else { return .needsMore }
-    entries.append(LogEntry(seq: seq, bytes: bytes, kind: part.kind))
+    entries.append(ReplicatedEntry(seq: seq, bytes: bytes, kind: part.kind))
     seq += 1
     (bytes, count) = ([], 0)
     return .complete
   }
 
   /// Removes and returns the complete entries.
-  mutating func take() -> [LogEntry] {
+  mutating func take() -> [ReplicatedEntry] {
     defer { entries = [] }
     return entries
   }

@@ -41,13 +41,13 @@ final class LogTail: @unchecked Sendable {
 
   /// Some of the next entries; empty at the end of the log. Throws ``ReplicationError/gap`` if the
   /// next one is not in the log any more.
-  func read() throws -> [LogEntry] {
+  func read() throws -> [ReplicatedEntry] {
     while true {
       let rows = try client.rows(select, [.integer(assembler.next), .integer(Self.limit)])
       isAtEnd = rows.count < Self.limit
       for row in rows {
         guard let place = row[0].integer, let more = row[1].integer, let epoch = row[2].integer,
-          let kind = row[3].integer.flatMap(LogEntry.Kind.init), let body = row[4].blob
+          let kind = row[3].integer.flatMap(ReplicatedEntry.Kind.init), let body = row[4].blob
         else { throw ClusterError.violation("an entry of the log has another form") }
         let part = EntryAssembler.Part(
           place: place, isLast: more == 0, epoch: epoch, kind: kind, bytes: body)

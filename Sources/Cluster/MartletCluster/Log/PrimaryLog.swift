@@ -107,7 +107,7 @@ final class PrimaryLog: @unchecked Sendable {
 
   /// Appends an entry, in parts.
   func append(
-    _ entry: [UInt8], seq: Int64, kind: LogEntry.Kind = .rows
+    _ entry: [UInt8], seq: Int64, kind: ReplicatedEntry.Kind = .rows
   ) throws(ReplicationError) {
     let deadline = ContinuousClock.now + Self.patience
     var start = 0

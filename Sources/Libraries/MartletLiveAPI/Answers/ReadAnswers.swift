@@ -40,9 +40,9 @@ final class ReadAnswers: Sendable {
     }
   }
 
-  func answer(_ request: Request, _ log: LogRoute, _ loop: RequestContext) -> Outcome {
-    answer(request, log.page, loop) {
-      LogStream.follow(try log.source(request, context), request, streams)
+  func answer(_ request: Request, _ feed: FeedRoute, _ loop: RequestContext) -> Outcome {
+    answer(request, feed.page, loop) {
+      FeedStream.follow(try feed.source(request, context), request, streams)
     }
   }
 
@@ -92,7 +92,7 @@ final class ReadAnswers: Sendable {
     }
   }
 
-  /// The source of the `GET` of `target`; `nil` if no read route matches it. Throws if a log does.
+  /// The source of the `GET` of `target`; `nil` if no read route matches it. Throws if a feed does.
   func source(_ target: String, for request: Request) throws -> LiveSource? {
     var part: Request
     do throws(ProtocolError) {
@@ -102,7 +102,7 @@ final class ReadAnswers: Sendable {
     }
     part.caller = request.caller
     guard case .found(let route) = try routes.find(part, context) else { return nil }
-    if case .log = route.kind { throw LogRoute.notInBundles }
+    if case .feed = route.kind { throw FeedRoute.notInBundles }
     guard case .read(let read) = route.kind else { return nil }
     var source = try read.source(part, context)
     source.client = request.clientNumber

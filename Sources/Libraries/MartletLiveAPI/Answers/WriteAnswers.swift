@@ -43,7 +43,7 @@ final class WriteAnswers: Sendable {
   func answerBatch(_ request: Request) -> Outcome {
     let route = WriteRoute(isPart: false) { [self] request, context in
       let batch = try Batch(request)
-      return WriteRoute.Change { [self] connection in
+      return WriteRoute.Work { [self] connection in
         try batch.run(request, context, mostBytes: database.largestResult, find: part) {
           try perform($0, $1, on: connection)
         }
@@ -82,7 +82,7 @@ final class WriteAnswers: Sendable {
 
   /// Runs a change, or a portion of it and then the next, so that other writes can run in between.
   private func write(
-    _ change: WriteRoute.Change, _ preconditions: Preconditions, _ key: IdempotencyKey?,
+    _ change: WriteRoute.Work, _ preconditions: Preconditions, _ key: IdempotencyKey?,
     _ request: Request,
     _ responder: Responder, hasBegun: Bool = false
   ) {
@@ -152,7 +152,7 @@ final class WriteAnswers: Sendable {
 
   /// Runs a change on the writer's connection, inside the change's own savepoint.
   private func run(
-    _ change: WriteRoute.Change, _ connection: Connection, _ request: Request
+    _ change: WriteRoute.Work, _ connection: Connection, _ request: Request
   ) throws -> WrittenAnswer {
     let answer: WrittenAnswer? =
       switch try change.perform(connection) {
@@ -179,7 +179,7 @@ final class WriteAnswers: Sendable {
   }
 
   private func check(
-    _ preconditions: Preconditions, _ change: WriteRoute.Change, _ connection: Connection,
+    _ preconditions: Preconditions, _ change: WriteRoute.Work, _ connection: Connection,
     _ request: Request
   ) throws {
     guard !preconditions.isEmpty || !change.readOnly.isEmpty,
@@ -192,7 +192,7 @@ final class WriteAnswers: Sendable {
   }
 
   /// Reads the state of the URL by its `GET` route, for a change without
-  /// ``WriteRoute/Change/current``. Returns `nil` for a `POST` without preconditions: the item that
+  /// ``WriteRoute/Work/current``. Returns `nil` for a `POST` without preconditions: the item that
   /// it creates does not exist yet. One with preconditions is refused, because a condition that was
   /// ignored would protect nothing (RFC 9110 section 13.1.1).
   private func current(

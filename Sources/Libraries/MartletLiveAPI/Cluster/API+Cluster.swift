@@ -19,7 +19,7 @@ extension API {
           responder.proceed { [self] loop in answer(request, route, loop) }
         }
       }
-    case .exchange, .read, .log, .bundle, .download:
+    case .exchange, .read, .feed, .bundle, .download:
       if cluster.isFresh { return nil }
       return .later { [self] responder in
         cluster.whenFresh { [self] isFresh in

@@ -52,7 +52,7 @@ extension Route {
       },
       .write(.post, pattern, needs: .admin) { request, context in
         let body = try KeyBody(request, parts: parts, at: context.clock.now())
-        return WriteRoute.Change { [clock = context.clock] db in
+        return WriteRoute.Work { [clock = context.clock] db in
           for (index, part) in body.parts.enumerated() where try !isPart(part, db) {
             throw APIProblem(
               .invalidBody, "The body is invalid.",
@@ -82,7 +82,7 @@ extension Route {
         var parameters = QueryParameters(request)
         let withPaired = parameters.bool("paired") ?? false
         try parameters.finish()
-        return WriteRoute.Change(current: stored(id)) { [clock = context.clock] db in
+        return WriteRoute.Work(current: stored(id)) { [clock = context.clock] db in
           guard try APIKeys.revoke(id, paired: withPaired, now: clock.now(), in: db) else {
             throw APIProblem.missing("key", "\(id)")
           }

@@ -48,10 +48,10 @@ extension QueryParameters {
     return parameters
   }
 
-  /// The parameters of a log: those of a read, and `since`, which ``LogSource`` reads.
+  /// The parameters of a feed: those of a read, and `since`, which ``FeedSource`` reads.
   public static func ofLog(_ request: Request) -> QueryParameters {
     var parameters = ofRead(request)
-    _ = parameters.string(LogSource.sinceParameter)
+    _ = parameters.string(FeedSource.sinceParameter)
     return parameters
   }
 }

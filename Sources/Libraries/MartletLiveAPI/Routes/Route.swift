@@ -3,7 +3,7 @@ import MartletHTTP
 /// A route as a value: a method, a path pattern and what it does.
 ///
 /// ``read(_:on:needs:parts:audience:_:)`` creates a `GET` whose result can also be streamed,
-/// ``log(_:needs:parts:audience:_:)`` one whose entries can be followed, and
+/// ``feed(_:needs:parts:audience:_:)`` one whose entries can be followed, and
 /// ``write(_:_:needs:parts:_:)`` a change.
 public struct Route: Sendable {
   /// Answers a request. The `RequestContext` is only valid during the call.
@@ -13,7 +13,7 @@ public struct Route: Sendable {
     /// A `GET` whose result can also be streamed.
     case read(ReadRoute)
     /// A `GET` of the entries after a token, as a page or as an event stream without end.
-    case log(LogRoute)
+    case feed(FeedRoute)
     case write(WriteRoute)
     case download(Download.Parse)
     /// Several reads on one event stream.
@@ -47,7 +47,7 @@ public struct Route: Sendable {
   /// Whether it can be an event stream.
   var isLive: Bool {
     switch kind {
-    case .read, .log, .bundle: true
+    case .read, .feed, .bundle: true
     case .write, .download, .batch, .liveSession, .pairing, .exchange, .plain: false
     }
   }
@@ -67,7 +67,7 @@ public struct Route: Sendable {
       need: RequiredRights(scope: scope, parts: parts, isLive: true))
   }
 
-  /// A `GET` of the entries of a log after a token: a page of them as JSON, or an event stream of
+  /// A `GET` of the entries of a feed after a token: a page of them as JSON, or an event stream of
   /// all of them, now and in the future. Callers need the scope `scope`.
   ///
   /// ```
@@ -83,21 +83,21 @@ public struct Route: Sendable {
   /// token. Each further event is a page with entries: at once as long as there are more, and then
   /// after each commit that adds some. Its ID is the token after the page. A client that reconnects
   /// with `Last-Event-ID` (or `lastEventID`, or `since`) gets each entry exactly once.
-  /// ``LogSource`` says what a route provides.
+  /// ``FeedSource`` says what a route provides.
   ///
   /// An error of the first page is the response. Later it is a `problem` event and ends the stream.
   /// If the server has no time to read a page, the stream ends with a `bye` event, and the client
   /// reconnects.
   ///
-  /// A log has no `deltas`, and cannot be part of a bundle. `parts` and `audience` are as in
+  /// A feed has no `deltas`, and cannot be part of a bundle. `parts` and `audience` are as in
   /// ``read(_:on:needs:parts:audience:_:)``.
-  public static func log(
+  public static func feed(
     _ pattern: String, needs scope: Rights.Scope = .read, parts: PartsRule = .refused,
     audience: Audience = .caller,
-    _ parse: @escaping @Sendable (Request, Context) throws -> LogSource
+    _ parse: @escaping @Sendable (Request, Context) throws -> FeedSource
   ) -> Route {
     Route(
-      method: .get, pattern: pattern, kind: .log(LogRoute(audience, parse)),
+      method: .get, pattern: pattern, kind: .feed(FeedRoute(audience, parse)),
       need: RequiredRights(scope: scope, parts: parts, isLive: true))
   }
 

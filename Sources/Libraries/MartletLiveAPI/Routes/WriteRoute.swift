@@ -13,8 +13,8 @@ public struct WriteRoute: Sendable {
   public typealias Question =
     @Sendable (_ answer: @escaping @Sendable (APIProblem?) -> Void) -> Void
 
-  /// The change that a request asks for, as a value that can run more than once.
-  public struct Change: Sendable {
+  /// The work that a request asks for, as a value that can run more than once.
+  public struct Work: Sendable {
     /// The state that `If-Match` and `If-None-Match` are compared with: the response of the `GET`
     /// of the same URL without parameters. `nil` uses the route of that `GET`.
     var current: Current?
@@ -67,7 +67,7 @@ public struct WriteRoute: Sendable {
   }
 
   /// Converts a request into a change. Throws an ``APIProblem`` if the request is invalid.
-  public typealias Parse = @Sendable (Request, Context) throws -> Change
+  public typealias Parse = @Sendable (Request, Context) throws -> Work
 
   /// Whether the route can be used in a batch.
   let isPart: Bool
@@ -82,7 +82,7 @@ public struct WriteRoute: Sendable {
   }
 
   /// The change that a request asks for. A query that the route has not read is refused.
-  func understand(_ request: Request, _ context: Context) throws -> Change {
+  func understand(_ request: Request, _ context: Context) throws -> Work {
     let change = try parse(request, context)
     try QueryParameters.checkUnread(request)
     return change

@@ -65,7 +65,7 @@ public final class RunningService: Sendable {
       if service.cluster?.forwardsEverything == true {
         // The schema is unknown.
         configuration = configuration.withoutSetup()
-        configuration.changeLog = nil
+        configuration.changeTable = nil
       }
       return try EmbeddedDatabase(
         path: service.path, configuration: configuration,

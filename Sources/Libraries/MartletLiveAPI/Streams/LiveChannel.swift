@@ -55,8 +55,8 @@ final class LiveChannel: Sendable {
   private let makesDeltas = Atomic(false)
   /// Called for each new state, before the streams are woken.
   private let observers = Mutex<[ObjectIdentifier: Observer]>([:])
-  /// The pages of a log, if the query is the head of one.
-  private let pages = Mutex<LogPages?>(nil)
+  /// The pages of a feed, if the query is the head of one.
+  private let pages = Mutex<FeedPages?>(nil)
 
   /// Creates a channel and starts its live query. `problem` reports a failure.
   init(
@@ -78,8 +78,8 @@ final class LiveChannel: Sendable {
     _ = observers.withLock { $0.removeValue(forKey: ObjectIdentifier(owner)) }
   }
 
-  /// The pages of the log that the query is the head of, which all its followers share.
-  func pages(_ make: () -> LogPages) -> LogPages {
+  /// The pages of the feed that the query is the head of, which all its followers share.
+  func pages(_ make: () -> FeedPages) -> FeedPages {
     pages.withLock { pages in
       if let pages { return pages }
       let made = make()

@@ -168,7 +168,7 @@ public final class FetchState<Value: Sendable>: Sendable, Observable {
   // MARK: Following
 
   /// The changes of this object by a new state.
-  private struct Changes {
+  private struct Updates {
     var value = false
     var loadError = false
     var isLoading = false
@@ -178,9 +178,9 @@ public final class FetchState<Value: Sendable>: Sendable, Observable {
 
   /// Receives states in order, on the live queries' thread.
   private func take(_ state: LiveState, of id: UInt64) {
-    let changes = content.withLock { content -> Changes? in
+    let changes = content.withLock { content -> Updates? in
       guard content.following?.id == id else { return nil }
-      var changes = Changes()
+      var changes = Updates()
       var problem: (any Error)?
       switch content.position.next(state) {
       case .wait: return nil

@@ -89,9 +89,9 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   }
 
   private func change<V>(
-    _ kind: JSONChange.Kind, _ path: JSONPath<V>, _ value: QueryFragment
+    _ kind: DocumentEdit.Kind, _ path: JSONPath<V>, _ value: QueryFragment
   ) -> SQLQueryExpression<Document.Binary> {
-    let change = JSONChange(kind, path.steps, in: queryFragment, to: value)
+    let change = DocumentEdit(kind, path.steps, in: queryFragment, to: value)
     return binary("jsonb_\(kind.rawValue)", [queryFragment] + change.arguments)
   }
   /// JSONB is inserted into JSONB as it is.

@@ -22,9 +22,9 @@ private protocol JSONEditing {
 extension QueryExpression
 where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   func edit<V>(
-    _ kind: JSONChange.Kind, _ path: JSONPath<V>, _ value: QueryFragment
+    _ kind: DocumentEdit.Kind, _ path: JSONPath<V>, _ value: QueryFragment
   ) -> JSONEdit<QueryValue> {
-    let change = JSONChange(kind, path.steps, in: document, to: value)
+    let change = DocumentEdit(kind, path.steps, in: document, to: value)
     guard change.readsDocument else { return edit("json_\(kind.rawValue)", change.arguments) }
     return JSONEdit(
       function: "json_\(kind.rawValue)", document: document, changes: change.arguments)

@@ -106,15 +106,15 @@ extension FTS5 {
   }
 
   /// Rebuilds the index from the rows of the external content table: `'rebuild'`.
-  public static func rebuild() -> Change {
-    Change(Query(insert([], command: "rebuild", into: identifier)))
+  public static func rebuild() -> PlainStatement {
+    PlainStatement(Query(insert([], command: "rebuild", into: identifier)))
   }
   /// Merges the index into one structure, which takes time and makes searches faster: `'optimize'`.
-  public static func optimize() -> Change {
-    Change(Query(insert([], command: "optimize", into: identifier)))
+  public static func optimize() -> PlainStatement {
+    PlainStatement(Query(insert([], command: "optimize", into: identifier)))
   }
   /// Fails with `SQLITE_CORRUPT_VTAB` if the index does not match the text: `'integrity-check'`.
-  public static func integrityCheck() -> Change {
-    Change(Query(insert([], command: "integrity-check", into: identifier)))
+  public static func integrityCheck() -> PlainStatement {
+    PlainStatement(Query(insert([], command: "integrity-check", into: identifier)))
   }
 }

@@ -77,8 +77,8 @@ public struct Trigger<Target: Table>: ChangeStatement {
   }
 
   /// Drops the trigger: `DROP TRIGGER "…"`.
-  public func drop(ifExists: Bool = false) -> Change {
-    Change(Query("DROP TRIGGER \(ifExists ? "IF EXISTS " : "")\(identifier)"))
+  public func drop(ifExists: Bool = false) -> PlainStatement {
+    PlainStatement(Query("DROP TRIGGER \(ifExists ? "IF EXISTS " : "")\(identifier)"))
   }
 }
 
@@ -93,7 +93,7 @@ extension Trigger.Timing {
 }
 
 /// A statement without rows that has no builder of its own, such as `DROP TRIGGER`.
-public struct Change: Statement {
+public struct PlainStatement: Statement {
   public typealias Output = Never
   public let query: Query
   /// Creates a statement from a query.

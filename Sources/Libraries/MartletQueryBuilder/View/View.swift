@@ -51,7 +51,7 @@ public struct View<Row: Table>: Statement {
   }
 
   /// Drops the view: `DROP VIEW "…"`.
-  public func drop(ifExists: Bool = false) -> Change { Row.dropView(ifExists: ifExists) }
+  public func drop(ifExists: Bool = false) -> PlainStatement { Row.dropView(ifExists: ifExists) }
 }
 
 extension Table {
@@ -70,7 +70,7 @@ extension Table {
     View(isTemporary: false, ifNotExists: ifNotExists, definition: query.query)
   }
   /// Drops the view: `DROP VIEW "…"`.
-  public static func dropView(ifExists: Bool = false) -> Change {
-    Change(Query("DROP VIEW \(raw: ifExists ? "IF EXISTS " : "")\(identifier)"))
+  public static func dropView(ifExists: Bool = false) -> PlainStatement {
+    PlainStatement(Query("DROP VIEW \(raw: ifExists ? "IF EXISTS " : "")\(identifier)"))
   }
 }

@@ -1,9 +1,9 @@
 import MartletSQLite
 
-/// The counters of a file and the last line of its log, as of one commit. Two of them tell what
-/// other programs have changed in between.
+/// The counters of a file and the last line of its change table, as of one commit. Two of them tell
+/// what other programs have changed in between.
 struct ChangePosition {
-  /// The number of the log's last line.
+  /// The number of the table's last line.
   var version: Int64 = 0
   /// The counters of changes by table.
   var counters: [String: Int64] = [:]
@@ -11,11 +11,16 @@ struct ChangePosition {
   init(_ connection: Connection, _ tables: FollowedTables) throws(SQLiteError) {
     if tables.isEmpty { return }
     counters = try TableCounters.values(connection)
-    if let log = tables.log { version = try ChangePosition.version(log, connection) }
+    if let changeTable = tables.changeTable {
+      version = try ChangePosition.version(changeTable, connection)
+    }
   }
 
-  static func version(_ log: ChangeLog, _ connection: Connection) throws(SQLiteError) -> Int64 {
-    let rows = try connection.rows("SELECT max(\"\(log.version)\") FROM main.\"\(log.table)\"")
+  static func version(_ changeTable: ChangeTable, _ connection: Connection) throws(SQLiteError)
+    -> Int64
+  {
+    let rows = try connection.rows(
+      "SELECT max(\"\(changeTable.version)\") FROM main.\"\(changeTable.table)\"")
     return rows.first?[0].integer ?? 0
   }
 
@@ -36,12 +41,12 @@ struct ChangePosition {
     for (table, value) in counters where value != last.counters[table] {
       changes.tables[table] = .anyRow
     }
-    if let log = followed.log {
-      let names = log.sources.map(\.table) + [log.table]
-      if changes.tables[log.table] == nil,
-        let lines = try LogLines(log, after: last.version, upTo: version, connection)
+    if let changeTable = followed.changeTable {
+      let names = changeTable.sources.map(\.table) + [changeTable.table]
+      if changes.tables[changeTable.table] == nil,
+        let lines = try ChangeLines(changeTable, after: last.version, upTo: version, connection)
       {
-        changes.tables.merge(lines.changes(log, watch)) { whole, _ in whole }
+        changes.tables.merge(lines.changes(changeTable, watch)) { whole, _ in whole }
       } else {
         for name in names { changes.tables[name] = .anyRow }
       }
@@ -55,8 +60,8 @@ struct ChangePosition {
   }
 }
 
-/// The lines that other programs have added to the log.
-private struct LogLines {
+/// The lines that other programs have added to the change table.
+private struct ChangeLines {
   private struct Line {
     var version: Int64
     var kind: Int64
@@ -69,15 +74,15 @@ private struct LogLines {
   /// Reads the lines after `last`. Returns `nil` if there are too many, or if they do not tell all
   /// changes because some have been deleted or are of an unknown kind.
   init?(
-    _ log: ChangeLog, after last: Int64, upTo end: Int64, _ connection: Connection
+    _ changeTable: ChangeTable, after last: Int64, upTo end: Int64, _ connection: Connection
   ) throws(SQLiteError) {
     let count = end - last
     guard count <= TableChanges.rowLimit else { return nil }
     lines.reserveCapacity(Int(count))
     let statement = try connection.cached(
       """
-      SELECT "\(log.version)", "\(log.kind)", "\(log.item)", "\(log.group)" \
-      FROM main."\(log.table)" WHERE "\(log.version)" > ?
+      SELECT "\(changeTable.version)", "\(changeTable.kind)", "\(changeTable.item)", "\(changeTable.group)" \
+      FROM main."\(changeTable.table)" WHERE "\(changeTable.version)" > ?
       """)
     try statement.bind([.integer(last)])
     while try statement.step() {
@@ -86,21 +91,21 @@ private struct LogLines {
           version: statement.int64(at: 0), kind: statement.int64(at: 1),
           item: statement.int64(at: 2), group: statement.int64(at: 3)))
     }
-    let kinds = Set(log.sources.map(\.kind))
+    let kinds = Set(changeTable.sources.map(\.kind))
     guard lines.count == count, lines.allSatisfy({ kinds.contains($0.kind) }) else { return nil }
   }
 
-  /// The changed rows of the log and of its sources.
-  func changes(_ log: ChangeLog, _ watch: WatchList) -> [String: TableChanges] {
+  /// The changed rows of the change table and of its sources.
+  func changes(_ changeTable: ChangeTable, _ watch: WatchList) -> [String: TableChanges] {
     if lines.isEmpty { return [:] }
     var changes: [String: TableChanges] = [:]
-    changes[log.table] = TableChanges(
-      of: lines.map(\.version), .insert, watch.tables[log.table]?.keys ?? [],
+    changes[changeTable.table] = TableChanges(
+      of: lines.map(\.version), .insert, watch.tables[changeTable.table]?.keys ?? [],
       [
-        log.version: { lines[$0].version }, log.kind: { lines[$0].kind },
-        log.item: { lines[$0].item }, log.group: { lines[$0].group },
+        changeTable.version: { lines[$0].version }, changeTable.kind: { lines[$0].kind },
+        changeTable.item: { lines[$0].item }, changeTable.group: { lines[$0].group },
       ])
-    for source in log.sources {
+    for source in changeTable.sources {
       let lines = lines.filter { $0.kind == source.kind }
       if lines.isEmpty { continue }
       var values: [String: (Int) -> Int64] = [source.id: { lines[$0].item }]

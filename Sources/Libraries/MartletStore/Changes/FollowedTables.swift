@@ -7,25 +7,26 @@ import MartletSQLite
 final class FollowedTables {
   /// The tables that have all triggers of their counter.
   private let counted: Set<String>
-  /// The log of changes, if the file has exactly its triggers.
-  let log: ChangeLog?
-  /// The log that the settings name.
-  let settingsLog: ChangeLog?
+  /// The table of changes, if the file has exactly its triggers.
+  let changeTable: ChangeTable?
+  /// The change table that the settings name.
+  let configuredTable: ChangeTable?
   /// The tables of which nothing is known. Each commit of another program may have changed them.
   let unknown: [String]
-  /// The tables behind each virtual table of the log (``ChangeLog/indexes``), with its own name.
+  /// The tables behind each virtual table of the change table (``ChangeTable/indexes``), with its
+  /// own name.
   let indexes: [(names: [String], sources: [String])]
 
   /// Whether nothing is known of any table.
-  var isEmpty: Bool { counted.isEmpty && log == nil }
+  var isEmpty: Bool { counted.isEmpty && changeTable == nil }
 
-  init(_ connection: Connection, log settingsLog: ChangeLog?) throws(SQLiteError) {
-    self.settingsLog = settingsLog
+  init(_ connection: Connection, changeTable configuredTable: ChangeTable?) throws(SQLiteError) {
+    self.configuredTable = configuredTable
     let tables = try connection.rows(
       "SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND type <> 'view'"
     ).map { (name: $0[0].text ?? "", isShadow: $0[1].text == "shadow") }
     var counted: Set<String> = []
-    var log: ChangeLog?
+    var changeTable: ChangeTable?
     if try TableCounters.exist(connection) {
       let triggers = try connection.rows(
         "SELECT name, sql, tbl_name FROM main.sqlite_schema WHERE type = 'trigger'"
@@ -38,31 +39,33 @@ final class FollowedTables {
             TableCounters.triggers(of: table).allSatisfy { statements[$0.name] == $0.sql }
           })
       }
-      if let settingsLog,
-        try FollowedTables.isComplete(settingsLog, triggers.count, connection)
+      if let configuredTable,
+        try FollowedTables.isComplete(configuredTable, triggers.count, connection)
       {
-        log = settingsLog
+        changeTable = configuredTable
       }
     }
     var followed = counted
-    if let log { followed.formUnion(log.sources.map(\.table) + [log.table]) }
-    indexes = (log?.indexes ?? [:]).map { index, sources in
+    if let changeTable {
+      followed.formUnion(changeTable.sources.map(\.table) + [changeTable.table])
+    }
+    indexes = (changeTable?.indexes ?? [:]).map { index, sources in
       let parts = tables.filter { $0.isShadow && $0.name.hasPrefix(index + "_") }.map(\.name)
       return (parts + [index], sources)
     }
     for index in indexes { followed.formUnion(index.names) }
     unknown = tables.map(\.name).filter { !followed.contains($0) }
     self.counted = counted
-    self.log = log
+    self.changeTable = changeTable
   }
 
-  /// Whether the file has all triggers of the log and no others, which could change a row and
-  /// prevent its line: a trigger does not run again inside itself
+  /// Whether the file has all triggers of the change table and no others, which could change a row
+  /// and prevent its line: a trigger does not run again inside itself
   /// (https://sqlite.org/pragma.html#pragma_recursive_triggers).
   private static func isComplete(
-    _ log: ChangeLog, _ triggers: Int, _ connection: Connection
+    _ changeTable: ChangeTable, _ triggers: Int, _ connection: Connection
   ) throws(SQLiteError) -> Bool {
-    guard triggers == log.triggers.triggers.count else { return false }
-    return try log.triggers.isInStep(connection)
+    guard triggers == changeTable.triggers.triggers.count else { return false }
+    return try changeTable.triggers.isInStep(connection)
   }
 }

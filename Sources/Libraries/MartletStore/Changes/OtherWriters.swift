@@ -14,11 +14,11 @@ struct OtherWriters {
   private var position: ChangePosition
   private let watch: Watch
 
-  init(_ connection: Connection, log: ChangeLog?, _ watch: Watch) throws(SQLiteError) {
+  init(_ connection: Connection, changeTable: ChangeTable?, _ watch: Watch) throws(SQLiteError) {
     self.watch = watch
     dataVersion = try connection.dataVersion()
     schemaVersion = try Self.schemaVersion(connection)
-    tables = try FollowedTables(connection, log: log)
+    tables = try FollowedTables(connection, changeTable: changeTable)
     position = try ChangePosition(connection, tables)
   }
 
@@ -52,11 +52,11 @@ struct OtherWriters {
     if !tables.isEmpty, recorder.hasChanged(TableCounters.table) {
       position.counters = try TableCounters.values(connection)
     }
-    if let log = tables.log {
-      switch recorder.additions(to: log.table) {
+    if let changeTable = tables.changeTable {
+      switch recorder.additions(to: changeTable.table) {
       case .none: break
       case .upTo(let version): position.version = max(position.version, version)
-      case .unclear: position.version = try ChangePosition.version(log, connection)
+      case .unclear: position.version = try ChangePosition.version(changeTable, connection)
       }
     }
     return false
@@ -67,7 +67,7 @@ struct OtherWriters {
     let now = try Self.schemaVersion(connection)
     guard now != schemaVersion else { return false }
     schemaVersion = now
-    tables = try FollowedTables(connection, log: tables.settingsLog)
+    tables = try FollowedTables(connection, changeTable: tables.configuredTable)
     position = try ChangePosition(connection, tables)
     return true
   }

@@ -7,7 +7,7 @@ public protocol Replicator: AnyObject, Sendable {
   ///
   /// Throws ``ReplicationError/notPrimary`` if the entry is not and will not be part of the log,
   /// and ``ReplicationError/undecided`` if that is not known.
-  func append(_ entry: LogEntry) throws(ReplicationError)
+  func append(_ entry: ReplicatedEntry) throws(ReplicationError)
 
   /// Notes that the readers of this node see an entry that was appended. Other nodes may have shown
   /// it since ``append(_:)`` was called.
@@ -28,7 +28,7 @@ public protocol Replicator: AnyObject, Sendable {
 }
 
 /// An entry of the log.
-public struct LogEntry: Sendable {
+public struct ReplicatedEntry: Sendable {
   /// Its number. The numbers have no gaps.
   public var seq: Int64
   /// The content of the entry (``RowEntry``).

@@ -28,8 +28,8 @@ public struct StagedFile: Sendable, Hashable {
   private static let ending = ".staged-"
 
   /// The entry of the log that installs the file.
-  public var entry: LogEntry {
-    LogEntry(seq: seq, bytes: RowEntry.withoutRows(tag: tag), kind: .file)
+  public var entry: ReplicatedEntry {
+    ReplicatedEntry(seq: seq, bytes: RowEntry.withoutRows(tag: tag), kind: .file)
   }
 
   /// Checks a file that another node has made, and puts it next to the database.

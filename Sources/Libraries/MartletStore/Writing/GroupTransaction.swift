@@ -27,7 +27,8 @@ final class GroupTransaction {
   private let commitStatement: PreparedStatement
 
   init(
-    _ connection: Connection, recorder: ChangeRecorder, budget: WriteBudget, log: ChangeLog?,
+    _ connection: Connection, recorder: ChangeRecorder, budget: WriteBudget,
+    changeTable: ChangeTable?,
     isReplicated: Bool = false
   ) throws(SQLiteError) {
     self.connection = connection
@@ -37,7 +38,7 @@ final class GroupTransaction {
     rules = ClosureRules.install(on: connection, allowsSchemaChanges: !isReplicated)
     // One transaction: otherwise a commit in between would be missed.
     try connection.cached("BEGIN").run()
-    others = try OtherWriters(connection, log: log, recorder.watch)
+    others = try OtherWriters(connection, changeTable: changeTable, recorder.watch)
     try connection.cached("COMMIT").run()
     beginStatement = try connection.prepare(sql: "BEGIN IMMEDIATE")
     commitStatement = try connection.prepare(sql: "COMMIT")

@@ -59,7 +59,7 @@ extension Writer {
 
   /// Replaces the content of a replica. See
   /// ``EmbeddedDatabase/replace(with:of:installing:)``.
-  func replace(with path: String, of cluster: String, _ entry: LogEntry?) throws {
+  func replace(with path: String, of cluster: String, _ entry: ReplicatedEntry?) throws {
     try queue.sync {
       guard let current, current.applier != nil else { throw WriteError.stopped }
       let source = try Connection(location: .file(path), options: [.readOnly])

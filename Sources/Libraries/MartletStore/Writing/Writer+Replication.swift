@@ -31,7 +31,7 @@ extension Writer {
     let next = seq.load(ordering: .relaxed) + 1
     try transaction.set(seq: next)
     do {
-      try replicator.append(LogEntry(seq: next, bytes: bytes))
+      try replicator.append(ReplicatedEntry(seq: next, bytes: bytes))
     } catch {
       guard error == .undecided else { throw error }
       throw AppendUndecided(seq: next, tag: tag)
@@ -59,7 +59,7 @@ extension Writer {
       let bytes = RowEntry.withoutRows(tag: UInt64.random(in: 0 ... .max))
       do {
         try move(to: next, current.transaction) {
-          try replicator.append(LogEntry(seq: next, bytes: bytes, kind: .check))
+          try replicator.append(ReplicatedEntry(seq: next, bytes: bytes, kind: .check))
         }
         replicator.published(next)
       } catch {
@@ -157,7 +157,7 @@ extension Writer {
   }
 
   /// Answers the undecided group if the entries up to a number tell what has become of it.
-  func resolve(_ entry: LogEntry?, upTo seq: Int64) {
+  func resolve(_ entry: ReplicatedEntry?, upTo seq: Int64) {
     guard let undecided, seq >= undecided.seq else { return }
     guard let entry else { return giveUpUndecided() }
     self.undecided = nil
@@ -174,9 +174,10 @@ extension Writer {
   // MARK: The replica
 
   /// Applies entries in one transaction. The ones that the file has already are skipped.
-  func apply(_ entries: [LogEntry]) throws {
+  func apply(_ entries: [ReplicatedEntry]) throws {
     try queue.sync {
       guard let current, let applier = current.applier else { throw WriteError.stopped }
+      guard !isSpoiled.load(ordering: .acquiring) else { throw ReplicationError.foreignCommit }
       let first = seq.load(ordering: .relaxed) + 1
       let entries = entries.filter { $0.seq >= first }
       // A digest is that of the file after its entry.

@@ -55,7 +55,7 @@ final class WriterConnection {
         result: configuration.resultBytes),
       surroundings)
     transaction = try GroupTransaction(
-      connection, recorder: recorder, budget: budget, log: configuration.changeLog,
+      connection, recorder: recorder, budget: budget, changeTable: configuration.changeTable,
       isReplicated: role != nil)
     log = try WALCheckpointer(
       connection, limit: configuration.checkpointFrames, clock: opening.clock)

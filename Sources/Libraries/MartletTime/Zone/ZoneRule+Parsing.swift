@@ -66,10 +66,10 @@ extension ZoneRule {
     }
 
     /// Reads `,date[/time]`. The default time is 02:00.
-    mutating func change() -> Change? {
+    mutating func change() -> Transition? {
       guard skip(","), let day = day() else { return nil }
-      guard skip("/") else { return Change(day: day, time: 7200) }
-      return duration(hours: 167).map { Change(day: day, time: $0) }
+      guard skip("/") else { return Transition(day: day, time: 7200) }
+      return duration(hours: 167).map { Transition(day: day, time: $0) }
     }
 
     mutating func day() -> Day? {

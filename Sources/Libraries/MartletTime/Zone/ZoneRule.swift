@@ -11,7 +11,7 @@ struct ZoneRule: Sendable, Equatable {
     case weekday(month: Int, week: Int, weekday: Int)
   }
 
-  struct Change: Sendable, Equatable {
+  struct Transition: Sendable, Equatable {
     var day: Day
     /// Seconds after local midnight, -604,800 to 604,800 exclusive.
     var time: Int
@@ -20,8 +20,8 @@ struct ZoneRule: Sendable, Equatable {
   struct Daylight: Sendable, Equatable {
     /// Seconds east of UTC.
     var offset: Int
-    var start: Change
-    var end: Change
+    var start: Transition
+    var end: Transition
   }
 
   /// The offset of standard time, in seconds east of UTC.
@@ -67,7 +67,7 @@ struct ZoneRule: Sendable, Equatable {
   }
 }
 
-extension ZoneRule.Change {
+extension ZoneRule.Transition {
   /// The change in `year`, in seconds since 1970 UTC, given the `offset` before it.
   fileprivate func second(in year: Int, offset: Int) -> Int64 {
     Int64(day.daysSinceEpoch(in: year)) * 86_400 + Int64(time - offset)

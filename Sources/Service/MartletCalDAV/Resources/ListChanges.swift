@@ -14,7 +14,7 @@ enum ListChanges {
 
   /// The properties that a request sets, and the ones that it may not.
   private struct Outcome {
-    var changes = ListRepository.Changes()
+    var values = ListRepository.Values()
     var dead: DeadProperties
     /// The properties to be stored, as XML.
     var text: String?
@@ -56,7 +56,7 @@ enum ListChanges {
         }
         return Multistatus.response { $0.write(DAVPath.list(list.name), results) }
       }
-      try ListRepository.update(list.id, outcome.changes, in: db)
+      try ListRepository.update(list.id, outcome.values, in: db)
       if outcome.text != list.properties {
         try CalendarRepository.set(properties: outcome.text, of: list.id, in: db)
       }
@@ -139,13 +139,13 @@ enum ListChanges {
       let name = step.property.name
       var status = ok
       if name == DAVName.dav("displayname") {
-        outcome.changes.title = title(step.isRemoval ? path : step.property.text)
+        outcome.values.title = title(step.isRemoval ? path : step.property.text)
       } else if name == XMLName(DAVName.apple, "calendar-color") {
         let text = step.property.text.trimmed
         if step.isRemoval {
-          outcome.changes.color = RemindersList.defaultColor
+          outcome.values.color = RemindersList.defaultColor
         } else if let color = ListColor.parseWithOpacity(text) {
-          outcome.changes.color = color
+          outcome.values.color = color
         } else if !text.isEmpty, !isNew {
           // It would hide the color of the list from then on.
           status = "409 Conflict"
@@ -210,8 +210,8 @@ enum ListChanges {
         }
         throw DAVError.refusal(.insufficientStorage, nil, "The properties take too much room.")
       }
-      outcome.changes.title = outcome.changes.title ?? title(name)
-      let id = try CalendarRepository.create(name, outcome.changes, in: db)
+      outcome.values.title = outcome.values.title ?? title(name)
+      let id = try CalendarRepository.create(name, outcome.values, in: db)
       if let text = outcome.text {
         try CalendarRepository.set(properties: text, of: id, in: db)
       }

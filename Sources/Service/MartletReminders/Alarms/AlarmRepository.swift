@@ -282,8 +282,8 @@ public enum AlarmRepository {
     }
   }
 
-  /// The changes of an alarm by a client. `nil` leaves a part unchanged.
-  public struct Changes: Equatable, Sendable {
+  /// The values of an alarm that a client sets. `nil` leaves a part unchanged.
+  public struct Values: Equatable, Sendable {
     /// When it rings.
     public var moment: AlarmTrigger.Moment?
     /// How it rings again.
@@ -293,7 +293,7 @@ public enum AlarmRepository {
     /// Until when it is snoozed; inner `nil` is what an alarm has that never was.
     public var snoozedUntil: Instant??
 
-    /// No changes.
+    /// No values.
     public init() {}
   }
 
@@ -302,23 +302,23 @@ public enum AlarmRepository {
   /// Throws ``DomainError/notFound(_:)`` if it does not exist in `lists`, and
   /// ``DomainError/invalid(_:_:)`` for a state or a time that cannot be set.
   public static func update(
-    _ id: Int, _ changes: Changes, among lists: ListExtent, at now: Instant, in zone: ZoneInfo,
+    _ id: Int, _ values: Values, among lists: ListExtent, at now: Instant, in zone: ZoneInfo,
     _ db: Connection
   ) throws {
     let (old, reminder) = try stored(id, among: lists, db)
     var new = old
-    let moment: AlarmTrigger.Moment? = changes.moment ?? old.moment
-    if let moment, changes.moment != nil || changes.repetition != nil {
-      let trigger = AlarmTrigger(moment, repetition: changes.repetition ?? old.repetition)
+    let moment: AlarmTrigger.Moment? = values.moment ?? old.moment
+    if let moment, values.moment != nil || values.repetition != nil {
+      let trigger = AlarmTrigger(moment, repetition: values.repetition ?? old.repetition)
       // A client may send back what is stored, in another form or without its date.
       let isNew = moment != old.moment
       if isNew { try check(trigger, reminder) }
       if isNew || trigger.repetition != old.repetition { new.set(trigger) }
     }
-    if let until = changes.snoozedUntil, until != old.snoozedUntil {
-      new.snoozedUntil = try snooze(until, changes, at: now)
+    if let until = values.snoozedUntil, until != old.snoozedUntil {
+      new.snoozedUntil = try snooze(until, values, at: now)
     }
-    switch changes.state {
+    switch values.state {
     case .acknowledged?:
       if old.state.rawValue < ReminderAlarm.State.acknowledged.rawValue { new.acknowledgedAt = now }
     case .snoozed? where new.snoozedUntil != old.snoozedUntil: break
@@ -342,12 +342,12 @@ public enum AlarmRepository {
   }
 
   private static func snooze(
-    _ until: Instant?, _ changes: Changes, at now: Instant
+    _ until: Instant?, _ values: Values, at now: Instant
   ) throws(DomainError) -> Instant {
     guard let until else {
       throw .invalid("snoozedUntil", "cannot be removed; acknowledge the alarm, or set its trigger")
     }
-    guard changes.state != .acknowledged else {
+    guard values.state != .acknowledged else {
       throw .invalid("snoozedUntil", "is not possible together with acknowledged")
     }
     let most = now.adding(milliseconds: Int64(AlarmTrigger.longestDays) * 86_400_000)

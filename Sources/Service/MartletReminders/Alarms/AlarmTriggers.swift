@@ -35,7 +35,7 @@ enum AlarmTriggers {
           <= \(raw: "\(ReminderAlarm.most)")
           """, RuleViolation.tooManyAlarms.rawValue
         ))
-      Change.logReminder("\(new.reminderID)")
+      PlainStatement.reminderLine("\(new.reminderID)")
       touch("\(new.reminderID)")
       CalendarTriggers.forget("\(new.reminderID)")
     })
@@ -43,11 +43,11 @@ enum AlarmTriggers {
   static let deleted = ReminderAlarm.createTrigger(
     "martlet_alarms_deleted",
     after: .delete { old in
-      Change.logReminder("\(old.reminderID)")
+      PlainStatement.reminderLine("\(old.reminderID)")
       touch("\(old.reminderID)")
       CalendarTriggers.forget("\(old.reminderID)")
       // If REPLACE has deleted the reminder, the new row may not have its times yet.
-      Change(
+      PlainStatement(
         sql: """
           UPDATE reminders SET alarmCount = (\
           SELECT count(*) FROM alarms WHERE reminderID = reminders.id) \
@@ -82,26 +82,26 @@ enum AlarmTriggers {
       }
     ) { old, new in
       values(new)
-      Change(
+      PlainStatement(
         sql: """
           UPDATE alarms SET isStale = 1 WHERE id = \(new.id) \
           AND (\(trigger(old))) IS NOT (\(trigger(new)))
           """)
-      Change(
+      PlainStatement(
         sql: """
           UPDATE alarms SET state = 2, fireAt = \(new.snoozedUntil), rung = 0 \
           WHERE id = \(new.id) AND \(new.snoozedUntil) IS NOT NULL \
           AND \(new.snoozedUntil) IS NOT \(old.snoozedUntil) \
           AND NOT EXISTS (SELECT 1 FROM reminders WHERE id = \(new.reminderID) AND status = 1)
           """)
-      Change(
+      PlainStatement(
         sql: """
           UPDATE alarms SET state = 3, fireAt = NULL, \
           snoozedUntil = nullif(snoozedUntil, \(old.snoozedUntil)) \
           WHERE id = \(new.id) AND \(new.acknowledgedAt) IS NOT NULL \
           AND \(new.acknowledgedAt) IS NOT \(old.acknowledgedAt)
           """)
-      Change.logReminder("\(new.reminderID)")
+      PlainStatement.reminderLine("\(new.reminderID)")
       touch("\(new.reminderID)")
       CalendarTriggers.forget("\(new.reminderID)")
     } when: { old, new in
@@ -121,7 +121,7 @@ enum AlarmTriggers {
   static let stale = Reminder.createTrigger(
     "martlet_reminders_alarms",
     after: .update(of: { ($0.dueDate, $0.startDate, $0.timeZone, $0.status) }) { old, new in
-      Change(
+      PlainStatement(
         sql: """
           UPDATE alarms SET isStale = 1 WHERE reminderID = \(new.id) \
           AND (anchor IS NOT NULL OR (\(old.status) = 1) <> (\(new.status) = 1))
@@ -151,8 +151,8 @@ enum AlarmTriggers {
   }
 
   /// Counts the alarms of a reminder.
-  static func recount(_ reminder: QueryFragment) -> Change {
-    Change(
+  static func recount(_ reminder: QueryFragment) -> PlainStatement {
+    PlainStatement(
       sql: """
         UPDATE reminders SET alarmCount = (\
         SELECT count(*) FROM alarms WHERE reminderID = reminders.id) WHERE id = \(reminder)
@@ -161,8 +161,8 @@ enum AlarmTriggers {
 
   /// Counts the alarms of a reminder whose line was just added, and sets its time and version. One
   /// that REPLACE is inserting has no times yet, and gets them from its own triggers.
-  private static func touch(_ reminder: QueryFragment) -> Change {
-    Change(
+  private static func touch(_ reminder: QueryFragment) -> PlainStatement {
+    PlainStatement(
       sql: """
         UPDATE reminders SET alarmCount = (\
         SELECT count(*) FROM alarms WHERE reminderID = reminders.id), \

@@ -34,10 +34,10 @@ extension CalendarRepository {
       let parent = try row.parentID.flatMap { try Reminder.find($0).select(\.uid).fetchOne(db) }
       try orphan(below: entry.id, db)
       if let parent = parent ?? nil { try `await`(parent, for: entry.id, in: db) }
-      var changes = ReminderRepository.Changes()
-      changes.listID = list
-      changes.parentID = .some(nil)
-      try ReminderRepository.update(entry.id, changes, at: now, zone: zone, in: db)
+      var values = ReminderRepository.Values()
+      values.listID = list
+      values.parentID = .some(nil)
+      try ReminderRepository.update(entry.id, values, at: now, zone: zone, in: db)
     }
     guard name != entry.name else { return }
     try db.run(

@@ -161,7 +161,7 @@ extension CalendarRepository {
   /// The later occurrence of the same series to which a client has moved an open reminder. Clients
   /// complete the current occurrence that way.
   private static func elsewhere(
-    _ old: Reminder, _ before: TodoDates, _ dates: TodoDates, _ changes: ReminderRepository.Changes,
+    _ old: Reminder, _ before: TodoDates, _ dates: TodoDates, _ changes: ReminderRepository.Values,
     _ zone: ZoneInfo
   ) -> DueDate? {
     guard changes.status == .incomplete, let was = before.due, let due = dates.due,

@@ -101,9 +101,9 @@ package enum CalendarRepository {
 
   /// Makes a list with a path, and returns its ID.
   package static func create(
-    _ name: String, _ changes: ListRepository.Changes, in db: Connection
+    _ name: String, _ values: ListRepository.Values, in db: Connection
   ) throws -> Int {
-    let id = try ListRepository.create(changes, in: db)
+    let id = try ListRepository.create(values, in: db)
     try CalendarCollection.insert { CalendarCollection(listID: id, name: name) }.execute(db)
     return id
   }

@@ -30,13 +30,13 @@ enum CalendarTriggers {
   static let added = CalendarObject.createTrigger(
     "martlet_calendarObjects_added",
     after: .insert { new in
-      Change.logReminder("\(new.reminderID)")
+      PlainStatement.reminderLine("\(new.reminderID)")
       stamp("\(new.reminderID)")
     })
   static let changed = CalendarObject.createTrigger(
     "martlet_calendarObjects_changed",
     after: .update(of: { ($0.raw, $0.lines, $0.parentUID) }) { _, new in
-      Change.logReminder("\(new.reminderID)")
+      PlainStatement.reminderLine("\(new.reminderID)")
       stamp("\(new.reminderID)")
     } when: { old, new in
       #sql(
@@ -50,7 +50,7 @@ enum CalendarTriggers {
     "martlet_calendarObjects_deleted",
     after: .delete { old in
       logGone(old.name, of: "\(old.reminderID)")
-      Change.logReminder("\(old.reminderID)")
+      PlainStatement.reminderLine("\(old.reminderID)")
       stamp("\(old.reminderID)")
     } when: { old in
       Reminder.find(old.reminderID).exists()
@@ -61,7 +61,7 @@ enum CalendarTriggers {
     "martlet_calendarObjects_renamed",
     after: .update(of: { $0.name }) { old, new in
       logGone(old.name, of: "\(new.reminderID)")
-      Change.logReminder("\(new.reminderID)")
+      PlainStatement.reminderLine("\(new.reminderID)")
       stamp("\(new.reminderID)")
     } when: { old, new in
       old.name.isNot(new.name)
@@ -70,8 +70,8 @@ enum CalendarTriggers {
   /// Adds a line that says that the reminder is gone under a name.
   private static func logGone(
     _ name: some QueryExpression<String?>, of id: QueryFragment
-  ) -> Change {
-    Change(
+  ) -> PlainStatement {
+    PlainStatement(
       sql: """
         INSERT INTO changes (kind, itemID, listID, gone, name) \
         SELECT 2, id, remindersListID, \(sqliteNow), \(name) FROM reminders WHERE id = \(id)
@@ -79,8 +79,8 @@ enum CalendarTriggers {
   }
 
   /// Stores the version of the line that was added last: the text has changed.
-  private static func stamp(_ id: QueryFragment) -> Change {
-    Change(
+  private static func stamp(_ id: QueryFragment) -> PlainStatement {
+    PlainStatement(
       sql: """
         UPDATE reminders SET version = last_insert_rowid(), calendarVersion = last_insert_rowid() \
         WHERE id = \(id)
@@ -90,8 +90,8 @@ enum CalendarTriggers {
   // MARK: Statements of the triggers of reminders
 
   /// Forgets the text that a client has written.
-  static func forget(_ id: QueryFragment, when condition: QueryFragment? = nil) -> Change {
-    Change(
+  static func forget(_ id: QueryFragment, when condition: QueryFragment? = nil) -> PlainStatement {
+    PlainStatement(
       sql: """
         UPDATE calendarObjects SET raw = NULL WHERE reminderID = \(id) AND raw IS NOT NULL\
         \(condition.map { " AND \($0)" } ?? "")
@@ -101,8 +101,8 @@ enum CalendarTriggers {
   /// A reminder that is below another one no longer waits for a parent.
   static func awaitNone(
     _ old: Reminder.TableColumns, _ new: Reminder.TableColumns
-  ) -> Change {
-    Change(
+  ) -> PlainStatement {
+    PlainStatement(
       sql: """
         UPDATE calendarObjects SET parentUID = NULL WHERE reminderID = \(new.id) \
         AND parentUID IS NOT NULL AND \(new.parentID) IS NOT NULL \
@@ -114,7 +114,8 @@ enum CalendarTriggers {
   static let uidChanged = Reminder.createTrigger(
     "martlet_reminders_uidChanged",
     after: .update(of: { $0.uid }) { _, new in
-      Change(sql: "UPDATE reminders SET updatedAt = \(sqliteNow) WHERE parentID = \(new.id)")
+      PlainStatement(
+        sql: "UPDATE reminders SET updatedAt = \(sqliteNow) WHERE parentID = \(new.id)")
     } when: { old, new in
       old.uid.isNot(nil) && new.uid.isNot(nil) && old.uid.isNot(new.uid)
     })
@@ -176,8 +177,8 @@ enum CalendarTriggers {
   }
 
   /// Clears the name of a moved reminder if another reminder of the new list has the same one.
-  static func yield(_ id: QueryFragment, in list: QueryFragment) -> Change {
-    Change(
+  static func yield(_ id: QueryFragment, in list: QueryFragment) -> PlainStatement {
+    PlainStatement(
       sql: """
         UPDATE calendarObjects SET name = NULL WHERE reminderID = \(id) AND EXISTS (\
         SELECT 1 FROM calendarObjects AS other CROSS JOIN reminders ON reminders.id = other.reminderID \
@@ -196,7 +197,7 @@ enum CalendarTriggers {
     "martlet_reminders_parentAdded",
     after: .insert { new in
       // Fires `childChanged` for each of them.
-      Change(
+      PlainStatement(
         sql: "UPDATE calendarObjects SET parentUID = parentUID WHERE parentUID = \(new.uid)")
     } when: { new in
       isAwaited(new)
@@ -268,14 +269,14 @@ enum CalendarTriggers {
     })
 
   /// Puts reminders without a parent below the one that they name, where that is possible.
-  private static func join(_ condition: QueryFragment) -> Change {
+  private static func join(_ condition: QueryFragment) -> PlainStatement {
     let parent: QueryFragment = """
       (SELECT parent.id FROM calendarObjects AS object \
       JOIN reminders AS parent ON parent.uid = object.parentUID \
       AND parent.remindersListID = reminders.remindersListID \
       WHERE object.reminderID = reminders.id)
       """
-    return Change(
+    return PlainStatement(
       sql: """
         UPDATE reminders SET parentID = \(parent) \
         WHERE \(condition) AND parentID IS NULL AND \(parent) IS NOT NULL \
@@ -293,8 +294,8 @@ enum CalendarTriggers {
   }
 
   /// Clears `parentUID` once the parent is set.
-  private static func settle(_ condition: QueryFragment) -> Change {
-    Change(
+  private static func settle(_ condition: QueryFragment) -> PlainStatement {
+    PlainStatement(
       sql: """
         UPDATE calendarObjects SET parentUID = NULL WHERE \(condition) AND EXISTS (\
         SELECT 1 FROM reminders JOIN reminders AS parent ON parent.id = reminders.parentID \
@@ -323,7 +324,8 @@ enum CalendarTriggers {
     "martlet_remindersLists_calendarID",
     after: .update(of: { $0.id }) { old, new in
       CalendarCollection.where { $0.listID == new.id }.delete()
-      Change(sql: "UPDATE calendarCollections SET listID = \(new.id) WHERE listID = \(old.id)")
+      PlainStatement(
+        sql: "UPDATE calendarCollections SET listID = \(new.id) WHERE listID = \(old.id)")
     } when: { old, new in
       old.id != new.id
     })

@@ -29,7 +29,7 @@ enum OldLines {
   }
 
   /// Whether a date does not contradict the fields.
-  private static func fits(_ line: ContentLine, _ values: ReminderRepository.Changes) -> Bool {
+  private static func fits(_ line: ContentLine, _ values: ReminderRepository.Values) -> Bool {
     let recurs = (values.recurrence ?? nil) != nil
     switch line.name {
     case "DTSTART": return (values.startDate ?? nil) == nil && !recurs

@@ -35,7 +35,7 @@ package struct Todo: Sendable {
     _ lines: KeptLines, _ zones: inout CalendarZones, house: ZoneInfo
   ) throws(CalendarError) {
     let groups = TodoGroups(lines)
-    var values = ReminderRepository.Changes()
+    var values = ReminderRepository.Values()
     uid = groups.first(.uid).map { ContentLine.text($0.value) } ?? ""
     values.uid = UIDRule.stored(uid)
     values.title = TodoGroups.title(groups.lines(.title))

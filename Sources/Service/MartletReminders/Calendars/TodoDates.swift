@@ -165,7 +165,7 @@ struct TodoDates: Equatable {
   }
 
   /// The dates of a reminder, in whole seconds, as a calendar has them.
-  init(of values: ReminderRepository.Changes, house: ZoneInfo) {
+  init(of values: ReminderRepository.Values, house: ZoneInfo) {
     (due, start) = ((values.dueDate ?? nil)?.whole, (values.startDate ?? nil)?.whole)
     zone = values.timeZone ?? nil
     guard let due, let recurrence = values.recurrence ?? nil, let rule = recurrence.rule else {
@@ -184,7 +184,7 @@ struct TodoDates: Equatable {
   }
 
   /// Sets the fields of a reminder.
-  func set(_ values: inout ReminderRepository.Changes) {
+  func set(_ values: inout ReminderRepository.Values) {
     values.dueDate = .some(due)
     values.startDate = .some(start)
     values.timeZone = .some(zone)
@@ -192,7 +192,7 @@ struct TodoDates: Equatable {
       values.recurrence = .some(nil)
       return
     }
-    var recurrence = Recurrence.Changes()
+    var recurrence = Recurrence.Values()
     recurrence.rule = parsed
     recurrence.basis = basis
     recurrence.start = .some(series)
@@ -238,7 +238,7 @@ struct TodoDates: Equatable {
   ///
   /// - Parameter values: The new dates as fields.
   func completed(
-    by old: TodoDates, _ values: ReminderRepository.Changes, house: ZoneInfo
+    by old: TodoDates, _ values: ReminderRepository.Values, house: ZoneInfo
   ) -> TodoDates {
     guard self != old else { return old }
     let seen = old.seen(house: house)
@@ -265,7 +265,7 @@ struct TodoDates: Equatable {
 
   /// The dates of the reminder that these lines make: of a counted series, what is left of it.
   func settled(house: ZoneInfo) -> TodoDates {
-    var values = ReminderRepository.Changes()
+    var values = ReminderRepository.Values()
     set(&values)
     return TodoDates(of: values, house: house)
   }

@@ -60,11 +60,13 @@ struct FeedState: Equatable {
 }
 
 // Statements of triggers.
-extension Change {
+extension PlainStatement {
   /// Adds the line of a changed item. The statement after it stores the line's version in the row:
   /// `version = last_insert_rowid()`.
-  static func log(_ kind: ChangeKind, _ item: QueryFragment, inList list: QueryFragment) -> Change {
-    Change(
+  static func line(_ kind: ChangeKind, _ item: QueryFragment, inList list: QueryFragment)
+    -> PlainStatement
+  {
+    PlainStatement(
       sql: """
         INSERT INTO changes (kind, itemID, listID) \
         VALUES (\(raw: "\(kind.rawValue)"), \(item), \(list))
@@ -73,8 +75,10 @@ extension Change {
 
   /// Adds the line of a reminder that a change of another table concerns, if the reminder exists
   /// and the condition holds.
-  static func logReminder(_ id: QueryFragment, when condition: QueryFragment? = nil) -> Change {
-    Change(
+  static func reminderLine(_ id: QueryFragment, when condition: QueryFragment? = nil)
+    -> PlainStatement
+  {
+    PlainStatement(
       sql: """
         INSERT INTO changes (kind, itemID, listID) \
         SELECT 2, id, remindersListID FROM reminders WHERE id = \(id)\
@@ -83,10 +87,10 @@ extension Change {
   }
 
   /// Adds the line of an item that was deleted, or has left a list.
-  static func logGone(
+  static func goneLine(
     _ kind: ChangeKind, _ item: QueryFragment, fromList list: QueryFragment
-  ) -> Change {
-    Change(
+  ) -> PlainStatement {
+    PlainStatement(
       sql: """
         INSERT INTO changes (kind, itemID, listID, gone, name) \
         VALUES (\(raw: "\(kind.rawValue)"), \(item), \(list), \(sqliteNow), \
@@ -95,8 +99,8 @@ extension Change {
   }
 
   /// Adds such a line for the reminder with this ID, which REPLACE is about to delete.
-  static func logReplaced(_ id: QueryFragment) -> Change {
-    Change(
+  static func replacedLines(_ id: QueryFragment) -> PlainStatement {
+    PlainStatement(
       sql: """
         INSERT INTO changes (kind, itemID, listID, gone, name) \
         SELECT 2, id, remindersListID, \(sqliteNow), \(CalendarTriggers.name(of: "reminders.id")) \

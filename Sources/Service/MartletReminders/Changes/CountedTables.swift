@@ -26,7 +26,7 @@ enum CountedTables {
 
   static let triggers =
     SchemaPart.counters(of: names).triggers.map { ($0.name, $0.sql) }
-    + ChangeLog.guards(
+    + ChangeTable.guards(
       table: "changes", version: "version",
       unlogged: [
         unlogged("remindersLists", .list), unlogged("reminders", .reminder),
@@ -50,9 +50,9 @@ enum CountedTables {
 }
 
 extension RemindersDatabase {
-  /// The log of changes of lists, reminders and smart lists, for the settings of the store.
-  public static var changeLog: ChangeLog {
-    ChangeLog(
+  /// The change table of lists, reminders and smart lists, for the configuration of the store.
+  public static var changeTable: ChangeTable {
+    ChangeTable(
       table: "changes", version: "version", kind: "kind", item: "itemID", group: "listID",
       sources: [
         .init("remindersLists", kind: Int64(ChangeKind.list.rawValue), id: "id"),

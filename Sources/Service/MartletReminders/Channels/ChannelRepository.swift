@@ -8,8 +8,8 @@ import MartletTime
 /// Reads and changes channels. Every function that takes a connection runs in that connection's
 /// transaction.
 public enum ChannelRepository {
-  /// The changes of a channel by a client. `nil` leaves a field unchanged.
-  public struct Changes: Equatable, Sendable {
+  /// The values of a channel that a client sets. `nil` leaves a field unchanged.
+  public struct Values: Equatable, Sendable {
     /// The name, for people.
     public var name: String?
     /// Where messages are sent.
@@ -18,12 +18,12 @@ public enum ChannelRepository {
     public var events: [String]?
     /// The lists whose reminders are sent; inner `nil`: all.
     public var lists: [Int]??
-    /// The changes of the settings of its kind.
-    public var settings: ChannelSettings.Changes?
+    /// The values of the settings of its kind.
+    public var settings: ChannelSettings.Values?
     /// Whether anything is sent.
     public var isEnabled: Bool?
 
-    /// No changes.
+    /// No values.
     public init() {}
   }
 
@@ -64,15 +64,15 @@ public enum ChannelRepository {
   ///
   /// Throws ``DomainError/invalid(_:_:)`` and ``RuleViolation/tooManyChannels``.
   public static func create(
-    _ kind: ChannelKind, _ changes: Changes, at now: Instant, _ db: Connection
+    _ kind: ChannelKind, _ values: Values, at now: Instant, _ db: Connection
   ) throws -> Int {
     var channel = Channel(
-      id: 0, kind: kind, name: changes.name ?? "", url: changes.url ?? "", events: "[]",
+      id: 0, kind: kind, name: values.name ?? "", url: values.url ?? "", events: "[]",
       lists: nil, settings: "{}", credentials: "{}", createdAt: now)
     var secrets = ChannelCredentials()
     if kind == .webhook { secrets.secret = .random() }
     channel.set(secrets)
-    try set(&channel, changes, db)
+    try set(&channel, values, db)
     try Channel.insert {
       Channel.Draft(
         kind: kind, name: channel.name, url: channel.url, events: channel.events,
@@ -86,10 +86,10 @@ public enum ChannelRepository {
 
   /// Changes a channel. Throws ``DomainError/notFound(_:)`` if it does not exist, and
   /// ``DomainError/invalid(_:_:)``.
-  public static func update(_ id: Int, _ changes: Changes, _ db: Connection) throws {
+  public static func update(_ id: Int, _ values: Values, _ db: Connection) throws {
     let old = try stored(id, db)
     var channel = old
-    try set(&channel, changes, db)
+    try set(&channel, values, db)
     if channel.isEnabled, !old.isEnabled {
       (channel.failingSince, channel.lastError) = (nil, nil)
     }
@@ -159,14 +159,14 @@ public enum ChannelRepository {
     return channel
   }
 
-  private static func set(_ channel: inout Channel, _ changes: Changes, _ db: Connection) throws {
-    if let name = changes.name { channel.name = name }
-    if let url = changes.url { channel.url = url }
-    if let events = changes.events {
+  private static func set(_ channel: inout Channel, _ values: Values, _ db: Connection) throws {
+    if let name = values.name { channel.name = name }
+    if let url = values.url { channel.url = url }
+    if let events = values.events {
       channel.events = json(events)
       channel.isFollowing = Channel.follows(events)
     }
-    if let lists = changes.lists {
+    if let lists = values.lists {
       // A list that was deleted since stays, so that a client can send back what it has read.
       let known: [Int] = if case .only(let ids) = channel.extent { ids } else { [] }
       for (place, id) in (lists ?? []).enumerated() where !known.contains(id) {
@@ -176,9 +176,9 @@ public enum ChannelRepository {
       }
       channel.lists = lists.map { json($0) }
     }
-    if let isEnabled = changes.isEnabled { channel.isEnabled = isEnabled }
+    if let isEnabled = values.isEnabled { channel.isEnabled = isEnabled }
     var settings = channel.allSettings
-    if let new = changes.settings { settings.merge(new) }
+    if let new = values.settings { settings.merge(new) }
     try settings.check(for: channel.kind)
     channel.set(settings)
     guard channel.kind != .ntfy || isServer(channel.url) else {

@@ -21,9 +21,9 @@ public struct ChannelSettings: Codable, Equatable, Sendable {
   /// The text in place of a secret. A client that sends it back keeps the secret.
   public static let mask = "***"
 
-  /// The changes of the settings by a client. Outer `nil` leaves a member unchanged; inner `nil`
-  /// removes it.
-  public struct Changes: Equatable, Sendable {
+  /// The values of the settings that a client sets. Outer `nil` leaves a member unchanged; inner
+  /// `nil` removes it.
+  public struct Values: Equatable, Sendable {
     /// The topic of ntfy.
     public var topic: String??
     /// The access token of ntfy.
@@ -35,7 +35,7 @@ public struct ChannelSettings: Codable, Equatable, Sendable {
     /// The body of a template.
     public var body: String??
 
-    /// No changes.
+    /// No values.
     public init() {}
   }
 
@@ -47,14 +47,14 @@ public struct ChannelSettings: Codable, Equatable, Sendable {
   public static let longestBody = 16_000
 
   /// Changes members. A mask keeps what is stored.
-  mutating func merge(_ changes: Changes) {
-    if let topic = changes.topic { self.topic = topic }
-    if let token = changes.token, token != ChannelSettings.mask || self.token == nil {
+  mutating func merge(_ values: Values) {
+    if let topic = values.topic { self.topic = topic }
+    if let token = values.token, token != ChannelSettings.mask || self.token == nil {
       self.token = token
     }
-    if let method = changes.method { self.method = method }
-    if let body = changes.body { self.body = body }
-    guard let fields = changes.headers else { return }
+    if let method = values.method { self.method = method }
+    if let body = values.body { self.body = body }
+    guard let fields = values.headers else { return }
     guard let fields else { return headers = nil }
     var merged = headers ?? [:]
     for (name, value) in fields {

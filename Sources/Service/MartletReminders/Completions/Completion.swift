@@ -79,7 +79,7 @@ enum CompletionTriggers {
           unless: ValueRule.isTimeOrNull("\(new.completedAt)"),
           ValueRule.completedAt.rawValue
         ))
-      Change(
+      PlainStatement(
         sql: "UPDATE reminders SET completedAt = \(time(new)) WHERE id = \(new.id)")
       record(new)
     } when: { new in
@@ -95,19 +95,19 @@ enum CompletionTriggers {
     "martlet_reminders_completed",
     after: .update(of: { $0.status }) { _, new in
       record(new)
-      Change(
+      PlainStatement(
         sql: """
           INSERT INTO completions (reminderID, title, dueDate, startDate, completedAt, kind, causeID) \
           SELECT id, title, dueDate, startDate, \(time(new)), 0, (\(newest(new))) FROM reminders \
           WHERE \(new.status) = 1 AND status <> 1 AND id IN (\(Subtree.below("\(new.id)"))) \
           AND NOT \(isRecorded("reminders.id", at: time(new))) ORDER BY id
           """)
-      Change(
+      PlainStatement(
         sql: """
           UPDATE reminders SET status = 1, completedAt = \(time(new)) \
           WHERE \(new.status) = 1 AND status <> 1 AND id IN (\(Subtree.below("\(new.id)")))
           """)
-      Change(
+      PlainStatement(
         sql: """
           UPDATE reminders SET status = 0 WHERE \(new.status) <> 1 AND status = 1 \
           AND id IN (\(Subtree.below("\(new.id)"))) AND id IN (\
@@ -115,12 +115,12 @@ enum CompletionTriggers {
           AND id = (SELECT max(id) FROM completions AS other WHERE other.reminderID = caused.reminderID))
           """)
       // A reminder that has left the tree keeps its record.
-      Change(
+      PlainStatement(
         sql: """
           UPDATE completions SET causeID = NULL WHERE \(new.status) <> 1 \
           AND causeID = (\(newest(new))) AND reminderID NOT IN (\(Subtree.below("\(new.id)")))
           """)
-      Change(
+      PlainStatement(
         sql: """
           DELETE FROM completions WHERE \(new.status) <> 1 \
           AND (causeID = (\(newest(new))) OR id = (\(newest(new))))
@@ -140,13 +140,13 @@ enum CompletionTriggers {
           unless: ValueRule.isTimeOrNull("\(new.completedAt)"),
           ValueRule.completedAt.rawValue
         ))
-      Change(
+      PlainStatement(
         sql: """
           UPDATE completions SET completedAt = \(new.completedAt) \
           WHERE \(new.status) = 1 AND \(new.completedAt) IS NOT NULL \
           AND \(old.completedAt) IS NOT NULL AND id = (\(newest(new)))
           """)
-      Change(
+      PlainStatement(
         sql: """
           UPDATE reminders SET completedAt = CASE WHEN status = 1 \
           THEN coalesce(\(old.completedAt), \(sqliteNow)) END \
@@ -200,8 +200,8 @@ enum CompletionTriggers {
     "SELECT max(id) FROM completions WHERE reminderID = \(new.id)"
   }
 
-  private static func record(_ new: Reminder.TableColumns) -> Change {
-    Change(
+  private static func record(_ new: Reminder.TableColumns) -> PlainStatement {
+    PlainStatement(
       sql: """
         INSERT INTO completions (reminderID, title, dueDate, startDate, completedAt, kind) \
         SELECT \(new.id), \(new.title), \(new.dueDate), \(new.startDate), \(time(new)), 0 \

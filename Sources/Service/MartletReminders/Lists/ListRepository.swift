@@ -6,7 +6,7 @@ import MartletStore
 /// transaction.
 public enum ListRepository {
   /// The fields of a list that a client can set. `nil` leaves a field unchanged.
-  public struct Changes: Equatable, Sendable {
+  public struct Values: Equatable, Sendable {
     /// The title, at most 1,000 characters.
     public var title: String?
     /// The color as `0xRRGGBBAA`.
@@ -14,7 +14,7 @@ public enum ListRepository {
     /// The UID; only for a new list.
     public var uid: String?
 
-    /// No changes.
+    /// No values.
     public init() {}
   }
 
@@ -101,14 +101,14 @@ public enum ListRepository {
   /// Creates a list and returns its ID. Unset fields get default values.
   ///
   /// Throws ``DomainError/uidExists(_:at:)`` if another list has the UID.
-  public static func create(_ changes: Changes, in db: Connection) throws -> Int {
-    if let uid = changes.uid, let id = try withUID(uid).fetchOne(db) {
+  public static func create(_ values: Values, in db: Connection) throws -> Int {
+    if let uid = values.uid, let id = try withUID(uid).fetchOne(db) {
       throw DomainError.uidExists(uid, at: .list(id))
     }
     try RemindersList.insert {
       RemindersList.Draft(
-        title: changes.title ?? "", color: changes.color ?? RemindersList.defaultColor,
-        uid: changes.uid)
+        title: values.title ?? "", color: values.color ?? RemindersList.defaultColor,
+        uid: values.uid)
     }.execute(db)
     return Int(db.lastInsertRowID)
   }
@@ -120,13 +120,13 @@ public enum ListRepository {
 
   /// Changes the fields that differ from the stored values. Throws ``DomainError/notFound(_:)`` if
   /// the list does not exist.
-  public static func update(_ id: Int, _ changes: Changes, in db: Connection) throws {
+  public static func update(_ id: Int, _ values: Values, in db: Connection) throws {
     guard let old = try RemindersList.find(id).fetchOne(db) else {
       throw DomainError.notFound(.list(id))
     }
     try RemindersList.find(id).update {
-      if let title = changes.title, !title.utf8.elementsEqual(old.title.utf8) { $0.title = title }
-      if let color = changes.color, color != old.color { $0.color = color }
+      if let title = values.title, !title.utf8.elementsEqual(old.title.utf8) { $0.title = title }
+      if let color = values.color, color != old.color { $0.color = color }
     }.execute(db)
   }
 

@@ -30,7 +30,7 @@ enum ListTriggers {
         (unless: ValueRule.isUID("\(new.uid)"), ValueRule.uid.rawValue),
         UID.isUnique("\(new.uid)", among: RemindersList.self, "\(new.id)"))
       KeyPart.where { $0.part == new.id }.delete()
-      Change.log(.list, "\(new.id)", inList: "\(new.id)")
+      PlainStatement.line(.list, "\(new.id)", inList: "\(new.id)")
       RemindersList.find(new.id).update {
         $0.uid = new.uid ?? UID.random
         $0.position = new.position ?? RemindersList.nextPosition
@@ -43,7 +43,7 @@ enum ListTriggers {
   static let touch = RemindersList.createTrigger(
     "martlet_remindersLists_touch",
     after: .update(of: { ($0.title, $0.color) }) { _, new in
-      Change.log(.list, "\(new.id)", inList: "\(new.id)")
+      PlainStatement.line(.list, "\(new.id)", inList: "\(new.id)")
       RemindersList.find(new.id).update {
         $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
         $0.version = #sql("last_insert_rowid()")
@@ -58,7 +58,7 @@ enum ListTriggers {
       Refusal(
         (unless: ValueRule.isUID("\(new.uid)"), ValueRule.uid.rawValue),
         UID.isUnique("\(new.uid)", among: RemindersList.self, "\(new.id)"))
-      Change.log(.list, "\(new.id)", inList: "\(new.id)")
+      PlainStatement.line(.list, "\(new.id)", inList: "\(new.id)")
       RemindersList.find(new.id).update {
         $0.uid = new.uid ?? UID.random
         $0.version = #sql("last_insert_rowid()")
@@ -120,8 +120,8 @@ enum ListTriggers {
         (unless: "\(new.id) BETWEEN 1 AND \(ValueRule.largest)", ValueRule.id.rawValue))
       KeyPart.where { $0.part == old.id || $0.part == new.id }.delete()
       NeverAgain("remindersLists", "max(\(old.id), \(new.id))")
-      Change.logGone(.list, "\(old.id)", fromList: "\(old.id)")
-      Change.log(.list, "\(new.id)", inList: "\(new.id)")
+      PlainStatement.goneLine(.list, "\(old.id)", fromList: "\(old.id)")
+      PlainStatement.line(.list, "\(new.id)", inList: "\(new.id)")
       RemindersList.find(new.id).update { $0.version = #sql("last_insert_rowid()") }
     } when: { old, new in
       old.id != new.id
@@ -137,7 +137,7 @@ enum ListTriggers {
       KeyPart.where { $0.part == old.id }.delete()
       // An ID above the sequence was set by an UPDATE. With an automatic ID this INSERT would set
       // the sequence without regard to it.
-      Change(
+      PlainStatement(
         sql: """
           INSERT INTO remindersLists (id, title) \
           SELECT CASE WHEN \(old.id) > (SELECT seq FROM sqlite_sequence WHERE name = 'remindersLists') \
@@ -145,7 +145,7 @@ enum ListTriggers {
           WHERE NOT EXISTS (SELECT 1 FROM remindersLists)
           """)
       NeverAgain("remindersLists", "\(old.id)")
-      Change.logGone(.list, "\(old.id)", fromList: "\(old.id)")
+      PlainStatement.goneLine(.list, "\(old.id)", fromList: "\(old.id)")
     })
 }
 

@@ -24,7 +24,7 @@ public struct Recurrence: Equatable, Sendable {
 
   /// The parts that a client sets. `nil` leaves a part unchanged; of a reminder that did not recur,
   /// it gives the default.
-  public struct Changes: Equatable, Sendable {
+  public struct Values: Equatable, Sendable {
     /// The rule. Required if the reminder does not recur yet.
     public var rule: RecurrenceRule?
     /// The date that the next occurrence is counted from; ``Basis/due`` by default.
@@ -35,7 +35,7 @@ public struct Recurrence: Equatable, Sendable {
     /// The occurrences that are left out; none by default.
     public var excluded: [DueDate]?
 
-    /// No changes.
+    /// No values.
     public init() {}
   }
 
@@ -104,15 +104,15 @@ extension Reminder {
   /// Changes how the reminder recurs, after its other values have changed.
   ///
   /// - Parameters:
-  ///   - changes: `.some(nil)` ends the recurrence, `nil` leaves it.
+  ///   - values: `.some(nil)` ends the recurrence, `nil` leaves it.
   ///   - zone: The zone of a reminder that recurs at a time of day and has no zone.
-  mutating func change(_ changes: Recurrence.Changes??, in zone: ZoneInfo) throws {
-    switch changes {
+  mutating func change(_ values: Recurrence.Values??, in zone: ZoneInfo) throws {
+    switch values {
     case nil: break
     case .some(nil):
       recurrenceRule = nil
       (recurrenceBasis, recurrenceStart, recurrenceExcluded) = (.due, nil, nil)
-    case .some(.some(let changes)): try change(changes, in: self.zone(or: zone))
+    case .some(.some(let values)): try change(values, in: self.zone(or: zone))
     }
     if let start = startDate, let due = dueDate {
       guard start.isTimed == due.isTimed, start.stored <= due.stored else {
@@ -125,23 +125,23 @@ extension Reminder {
     if due.isTimed { timeZone = timeZone ?? zone.identifier }
   }
 
-  private mutating func change(_ changes: Recurrence.Changes, in zone: ZoneInfo) throws {
+  private mutating func change(_ values: Recurrence.Values, in zone: ZoneInfo) throws {
     guard let due = dueDate else { throw RuleViolation.recurrenceWithoutDue }
     let old = recurrenceRule
     // Another program may have written a rule that cannot be evaluated.
-    guard let rule = changes.rule ?? old.flatMap({ try? RecurrenceRule($0) }) else {
+    guard let rule = values.rule ?? old.flatMap({ try? RecurrenceRule($0) }) else {
       throw DomainError.recurrence(.rule, "is required")
     }
-    recurrenceBasis = changes.basis ?? recurrenceBasis
-    if let excluded = changes.excluded {
+    recurrenceBasis = values.basis ?? recurrenceBasis
+    if let excluded = values.excluded {
       recurrenceExcluded = Recurrence.text(ofExcluded: excluded)
     }
-    if let given = changes.start ?? nil {
+    if let given = values.start ?? nil {
       guard given.isTimed == due.isTimed else {
         throw DomainError.recurrence(.start, "expected \(due.kindName), as dueDate is one")
       }
       recurrenceStart = given
-    } else if changes.start != nil || recurrenceStart == nil || rule.description != old {
+    } else if values.start != nil || recurrenceStart == nil || rule.description != old {
       recurrenceStart = due
     }
     let start = recurrenceStart ?? due

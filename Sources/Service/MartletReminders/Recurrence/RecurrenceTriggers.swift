@@ -72,8 +72,8 @@ enum RecurrenceTriggers {
   /// the new one. A reminder that does not recur has none.
   private static func settle(
     _ old: Reminder.TableColumns, _ new: Reminder.TableColumns
-  ) -> Change {
-    Change(
+  ) -> PlainStatement {
+    PlainStatement(
       sql: """
         UPDATE reminders SET \
         recurrenceStart = CASE WHEN recurrenceRule IS NOT NULL THEN \

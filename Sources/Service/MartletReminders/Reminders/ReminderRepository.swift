@@ -8,7 +8,7 @@ import MartletTime
 public enum ReminderRepository {
   /// The fields of a reminder that a client can set. Outer `nil` leaves a field unchanged; inner
   /// `nil` clears it.
-  public struct Changes: Equatable, Sendable {
+  public struct Values: Equatable, Sendable {
     /// The list to move the reminder to.
     public var listID: Int?
     /// The reminder that this one is a part of.
@@ -24,7 +24,7 @@ public enum ReminderRepository {
     /// The name of the zone of its times of day, which must exist.
     public var timeZone: String??
     /// How it recurs.
-    public var recurrence: Recurrence.Changes??
+    public var recurrence: Recurrence.Values??
     /// The priority.
     public var priority: Reminder.Priority??
     /// Whether the reminder is flagged.
@@ -38,7 +38,7 @@ public enum ReminderRepository {
     /// The UID; only for a new reminder.
     public var uid: String?
 
-    /// No changes.
+    /// No values.
     public init() {}
   }
 
@@ -72,32 +72,32 @@ public enum ReminderRepository {
   ///   - isImport: Whether a completed reminder that recurs stays completed for now. The importer
   ///     does not know yet whether it was completed with its parent; ``GracePeriod`` moves it on.
   public static func create(
-    _ changes: Changes, among lists: ListExtent = .all, at now: Instant = Clock.system.now(),
+    _ values: Values, among lists: ListExtent = .all, at now: Instant = Clock.system.now(),
     zone: ZoneInfo = .utc, isImport: Bool = false, in db: Connection
   ) throws -> Int {
-    var changes = changes
-    if let parent = changes.parentID ?? nil {
-      changes.listID = try self.list(ofParent: parent, for: changes, lists, db)
+    var values = values
+    if let parent = values.parentID ?? nil {
+      values.listID = try self.list(ofParent: parent, for: values, lists, db)
     }
-    if let list = changes.listID, !lists.contains(list) { throw RuleViolation.unknownList }
-    let tags = try distinct(changes.tags ?? [])
-    if let uid = changes.uid, let id = try withUID(uid, in: changes.listID ?? 0).fetchOne(db) {
+    if let list = values.listID, !lists.contains(list) { throw RuleViolation.unknownList }
+    let tags = try distinct(values.tags ?? [])
+    if let uid = values.uid, let id = try withUID(uid, in: values.listID ?? 0).fetchOne(db) {
       throw DomainError.uidExists(uid, at: .reminder(id))
     }
-    var row = Reminder(id: 0, remindersListID: changes.listID ?? 0)
-    row.apply(changes)
-    try row.change(changes.recurrence, in: zone)
+    var row = Reminder(id: 0, remindersListID: values.listID ?? 0)
+    row.apply(values)
+    try row.change(values.recurrence, in: zone)
     let query = insertion(
       row.remindersListID, row.parentID, row.title, row.notes, row.startDate, row.dueDate,
       row.timeZone, row.recurrenceRule, row.recurrenceBasis, row.recurrenceStart,
-      row.recurrenceExcluded, row.priority, row.isFlagged, row.status, changes.uid ?? UID.make())
+      row.recurrenceExcluded, row.priority, row.isFlagged, row.status, values.uid ?? UID.make())
     try db.statement(for: query).run()
     let id = Int(db.lastInsertRowID)
     for tag in tags { try add(tag: tag, to: id, in: db) }
-    if let alarms = changes.alarms, !alarms.isEmpty {
+    if let alarms = values.alarms, !alarms.isEmpty {
       try AlarmRepository.replace(id, with: alarms, at: now, in: zone, db)
     }
-    if changes.status == .completed, changes.recurrence != nil, !isImport {
+    if values.status == .completed, values.recurrence != nil, !isImport {
       try CompletionRepository.moveOn([id], in: zone, db)
     }
     return id
@@ -105,20 +105,20 @@ public enum ReminderRepository {
 
   /// Throws what ``create(_:among:at:zone:isImport:in:)`` would throw because of the dates and the
   /// recurrence.
-  public static func check(_ changes: Changes) throws {
+  public static func check(_ values: Values) throws {
     var row = Reminder(id: 0, remindersListID: 0)
-    row.apply(changes)
-    try row.change(changes.recurrence, in: .utc)
+    row.apply(values)
+    try row.change(values.recurrence, in: .utc)
   }
 
   /// The list of a parent. Throws ``RuleViolation/unknownParent`` if the parent is not in `lists`,
   /// and ``RuleViolation/parentList`` if the changes name another list.
   private static func list(
-    ofParent parent: Int, for changes: Changes, _ lists: ListExtent, _ db: Connection
+    ofParent parent: Int, for values: Values, _ lists: ListExtent, _ db: Connection
   ) throws -> Int {
     let list = try Reminder.find(parent).select(\.remindersListID).fetchOne(db)
     guard let list, lists.contains(list) else { throw RuleViolation.unknownParent }
-    guard changes.listID == nil || changes.listID == list else { throw RuleViolation.parentList }
+    guard values.listID == nil || values.listID == list else { throw RuleViolation.parentList }
     return list
   }
 
@@ -172,32 +172,32 @@ public enum ReminderRepository {
   ///   - now: The time of a completion.
   ///   - zone: The zone of a reminder that recurs at a time of day and names none.
   public static func update(
-    _ id: Int, _ changes: Changes, among lists: ListExtent = .all, at now: Instant,
+    _ id: Int, _ values: Values, among lists: ListExtent = .all, at now: Instant,
     zone: ZoneInfo = .utc, in db: Connection
   ) throws {
     let old = try stored(id, among: lists, in: db)
-    if let list = changes.listID, !lists.contains(list) { throw RuleViolation.unknownList }
-    var changes = changes
-    if changes.parentID == old.parentID { changes.parentID = nil }
-    if let parent = changes.parentID ?? nil {
-      changes.listID = try self.list(ofParent: parent, for: changes, lists, db)
+    if let list = values.listID, !lists.contains(list) { throw RuleViolation.unknownList }
+    var values = values
+    if values.parentID == old.parentID { values.parentID = nil }
+    if let parent = values.parentID ?? nil {
+      values.listID = try self.list(ofParent: parent, for: values, lists, db)
     }
-    let tags = try changes.tags.map(distinct)
-    if let list = changes.listID, list != old.remindersListID, let uid = old.uid,
+    let tags = try values.tags.map(distinct)
+    if let list = values.listID, list != old.remindersListID, let uid = old.uid,
       let other = try withUID(uid, in: list).fetchOne(db)
     {
       throw DomainError.uidInList(uid, at: .reminder(other))
     }
     var new = old
-    new.apply(changes)
-    try new.change(changes.recurrence, in: zone)
+    new.apply(values)
+    try new.change(values.recurrence, in: zone)
     let isCompleted = new.status == .completed && old.status != .completed
     let next = isCompleted ? NextOccurrence(of: new, at: now, isSkipped: false, in: zone) : nil
     if next != nil { new.status = old.status }
     if isCompleted, next == nil { new.completedAt = now }
     try write(new, over: old, db)
     if let tags { try replaceTags(of: id, with: tags, in: db) }
-    if let alarms = changes.alarms {
+    if let alarms = values.alarms {
       try AlarmRepository.replace(id, with: alarms, at: now, in: zone, db)
     }
     if let next {
@@ -335,20 +335,20 @@ public enum ReminderRepository {
 
 extension Reminder {
   /// Sets the changed fields that are columns of their own.
-  fileprivate mutating func apply(_ changes: ReminderRepository.Changes) {
-    remindersListID = changes.listID ?? remindersListID
-    parentID = changes.parentID ?? parentID
-    title = changes.title ?? title
-    notes = changes.notes ?? notes
+  fileprivate mutating func apply(_ values: ReminderRepository.Values) {
+    remindersListID = values.listID ?? remindersListID
+    parentID = values.parentID ?? parentID
+    title = values.title ?? title
+    notes = values.notes ?? notes
     // Another program may have left out the start of the series: it is the due date until then.
-    if recurrenceRule != nil, changes.dueDate != nil {
+    if recurrenceRule != nil, values.dueDate != nil {
       recurrenceStart = recurrenceStart ?? dueDate
     }
-    dueDate = changes.dueDate ?? dueDate
-    startDate = changes.startDate ?? startDate
-    timeZone = changes.timeZone ?? timeZone
-    priority = changes.priority ?? priority
-    isFlagged = changes.isFlagged ?? isFlagged
-    status = changes.status ?? status
+    dueDate = values.dueDate ?? dueDate
+    startDate = values.startDate ?? startDate
+    timeZone = values.timeZone ?? timeZone
+    priority = values.priority ?? priority
+    isFlagged = values.isFlagged ?? isFlagged
+    status = values.status ?? status
   }
 }

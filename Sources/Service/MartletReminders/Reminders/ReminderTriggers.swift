@@ -34,7 +34,7 @@ enum ReminderTriggers {
   static let replacedOnInsert = Reminder.createTrigger(
     "martlet_reminders_replacedOnInsert",
     before: .insert { new in
-      Change.logReplaced("\(new.id) AND remindersListID <> \(new.remindersListID)")
+      PlainStatement.replacedLines("\(new.id) AND remindersListID <> \(new.remindersListID)")
       SubtaskTriggers.forget
       SubtaskTriggers.record("\(new.id)")
     } when: { new in
@@ -43,7 +43,7 @@ enum ReminderTriggers {
   static let replacedOnUpdate = Reminder.createTrigger(
     "martlet_reminders_replacedOnUpdate",
     before: .update(of: { $0.id }) { _, new in
-      Change.logReplaced("\(new.id)")
+      PlainStatement.replacedLines("\(new.id)")
       SubtaskTriggers.forget
       SubtaskTriggers.record("\(new.id)")
     } when: { old, new in
@@ -78,7 +78,7 @@ enum ReminderTriggers {
           AND (\(new.updatedAt) = \(new.createdAt) OR \(ValueRule.isTime("\(new.updatedAt)"))))
           """, ValueRule.time.rawValue
         ))
-      Change.log(.reminder, "\(new.id)", inList: "\(new.remindersListID)")
+      PlainStatement.line(.reminder, "\(new.id)", inList: "\(new.remindersListID)")
       Reminder.find(new.id).where { _ in !isIncomplete(new) }.update {
         $0.version = #sql("last_insert_rowid()")
         $0.calendarVersion = #sql("last_insert_rowid()")
@@ -130,7 +130,7 @@ enum ReminderTriggers {
       }
     ) { old, new in
       // In its list: another trigger may have moved it to the one of its parent.
-      Change.logReminder("\(new.id)")
+      PlainStatement.reminderLine("\(new.id)")
       Reminder.find(new.id).update {
         $0.completedAt = SQLQueryExpression(CompletionTriggers.time(new))
         $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
@@ -144,7 +144,7 @@ enum ReminderTriggers {
   static let touchByParent = Reminder.createTrigger(
     "martlet_reminders_touchByParent",
     after: .update(of: { $0.parentID }) { old, new in
-      Change.logReminder("\(new.id)")
+      PlainStatement.reminderLine("\(new.id)")
       Reminder.find(new.id).update {
         $0.updatedAt = SQLQueryExpression(
           """
@@ -172,7 +172,7 @@ enum ReminderTriggers {
     after: .update(
       of: { ($0.position, $0.createdAt, $0.updatedAt, $0.completedAt) }
     ) { old, new in
-      Change.logReminder("\(new.id)")
+      PlainStatement.reminderLine("\(new.id)")
       Reminder.find(new.id).update {
         $0.completedAt = SQLQueryExpression(CompletionTriggers.time(new, or: old))
         $0.version = #sql("last_insert_rowid()")
@@ -197,7 +197,7 @@ enum ReminderTriggers {
       Refusal(
         (unless: ValueRule.isUID("\(new.uid)"), ValueRule.uid.rawValue),
         UID.isUnique("\(new.uid)", among: Reminder.self, "\(new.id)", "\(new.remindersListID)"))
-      Change.logReminder("\(new.id)")
+      PlainStatement.reminderLine("\(new.id)")
       Reminder.find(new.id).update {
         $0.uid = new.uid ?? UID.random
         $0.version = #sql("last_insert_rowid()")
@@ -216,7 +216,7 @@ enum ReminderTriggers {
     after: .update(of: { $0.remindersListID }) { old, new in
       Refusal(
         UID.isUnique("\(new.uid)", among: Reminder.self, "\(new.id)", "\(new.remindersListID)"))
-      Change.logGone(.reminder, "\(new.id)", fromList: "\(old.remindersListID)")
+      PlainStatement.goneLine(.reminder, "\(new.id)", fromList: "\(old.remindersListID)")
       CalendarTriggers.yield("\(new.id)", in: "\(new.remindersListID)")
       Reminder
         .where {
@@ -262,7 +262,7 @@ enum ReminderTriggers {
       SubtaskTriggers.settle(replacedBy: "\(new.id)")
       ReminderTag.where { $0.reminderID == new.id }.delete()
       ReminderTag.where { $0.reminderID == old.id }.update { $0.reminderID = new.id }
-      Change(
+      PlainStatement(
         sql: "UPDATE calendarObjects SET reminderID = \(new.id) WHERE reminderID = \(old.id)")
       Completion.where { $0.reminderID == old.id }.update { $0.reminderID = new.id }
       ReminderAlarm.where { $0.reminderID == old.id }.update { $0.reminderID = new.id }
@@ -272,13 +272,13 @@ enum ReminderTriggers {
       SearchTriggers.remove(new.id)
       SearchTriggers.insert(new.id, title: new.title, notes: new.notes)
       NeverAgain("reminders", "max(\(old.id), \(new.id))")
-      Change.logGone(.reminder, "\(old.id)", fromList: "\(old.remindersListID)")
-      Change.log(.reminder, "\(new.id)", inList: "\(new.remindersListID)")
+      PlainStatement.goneLine(.reminder, "\(old.id)", fromList: "\(old.remindersListID)")
+      PlainStatement.line(.reminder, "\(new.id)", inList: "\(new.remindersListID)")
       Reminder.find(new.id).update {
         $0.version = #sql("last_insert_rowid()")
         $0.calendarVersion = #sql("last_insert_rowid()")
       }
-      Change(sql: "UPDATE reminders SET parentID = \(new.id) WHERE parentID = \(old.id)")
+      PlainStatement(sql: "UPDATE reminders SET parentID = \(new.id) WHERE parentID = \(old.id)")
       SubtaskTriggers.recount("\(new.id)")
     } when: { old, new in
       old.id != new.id
@@ -293,7 +293,7 @@ enum ReminderTriggers {
       ReminderTag.where { $0.reminderID == old.id }.delete()
       ReminderAlarm.where { $0.reminderID == old.id }.delete()
       NeverAgain("reminders", "\(old.id)")
-      Change.logGone(.reminder, "\(old.id)", fromList: "\(old.remindersListID)")
+      PlainStatement.goneLine(.reminder, "\(old.id)", fromList: "\(old.remindersListID)")
       // After the line, which has its name.
       CalendarObject.where { $0.reminderID == old.id }.delete()
     })

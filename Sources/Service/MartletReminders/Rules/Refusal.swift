@@ -37,7 +37,7 @@ struct NeverAgain: Statement {
   }
 }
 
-extension Change {
+extension PlainStatement {
   /// A statement given as SQL.
   init(sql: QueryFragment) { self.init(Query(sql)) }
 }

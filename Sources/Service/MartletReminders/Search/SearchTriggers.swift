@@ -37,8 +37,8 @@ enum SearchTriggers {
   static let tagReplacedByInsert = ReminderTag.createTrigger(
     "martlet_remindersTags_replacedByInsert",
     before: .insert { new in
-      Change(sql: "DELETE FROM replacedTags")
-      Change(
+      PlainStatement(sql: "DELETE FROM replacedTags")
+      PlainStatement(
         sql: """
           INSERT INTO replacedTags (reminderID) \
           SELECT reminderID FROM remindersTags WHERE id = \(new.id)
@@ -49,8 +49,8 @@ enum SearchTriggers {
   static let tagReplacedByUpdate = ReminderTag.createTrigger(
     "martlet_remindersTags_replacedByUpdate",
     before: .update(of: { $0.id }) { _, new in
-      Change(sql: "DELETE FROM replacedTags")
-      Change(
+      PlainStatement(sql: "DELETE FROM replacedTags")
+      PlainStatement(
         sql: """
           INSERT INTO replacedTags (reminderID) \
           SELECT reminderID FROM remindersTags WHERE id = \(new.id)
@@ -84,20 +84,20 @@ enum SearchTriggers {
   /// The statements that update the recorded reminder, which has lost a tag. There is at most one,
   /// because a tag is replaced by its ID.
   private static let replaced = [
-    Change(
+    PlainStatement(
       sql: """
         UPDATE reminderTexts SET tags = coalesce((SELECT group_concat(tagID, ' ') FROM remindersTags \
         WHERE reminderID = reminderTexts.rowid), '') WHERE rowid IN (SELECT reminderID FROM replacedTags)
         """),
-    Change.logReminder("(SELECT reminderID FROM replacedTags)"),
-    Change(
+    PlainStatement.reminderLine("(SELECT reminderID FROM replacedTags)"),
+    PlainStatement(
       sql: """
         UPDATE reminders SET updatedAt = strftime('%Y-%m-%d %H:%M:%f', 'now'), \
         version = last_insert_rowid(), calendarVersion = last_insert_rowid() \
         WHERE id = (SELECT reminderID FROM replacedTags)
         """),
     CalendarTriggers.forget("(SELECT reminderID FROM replacedTags)"),
-    Change(sql: "DELETE FROM replacedTags"),
+    PlainStatement(sql: "DELETE FROM replacedTags"),
   ]
 
   private static func index(
@@ -121,8 +121,8 @@ enum SearchTriggers {
   static func insert(
     _ id: TableColumn<Reminder, Int>, title: TableColumn<Reminder, String>,
     notes: TableColumn<Reminder, String>
-  ) -> Change {
-    Change(
+  ) -> PlainStatement {
+    PlainStatement(
       sql: """
         INSERT INTO reminderTexts (rowid, title, notes, tags) \
         VALUES (\(id), \(title), \(notes), \(tags(of: id)))

@@ -7,8 +7,8 @@ import MartletTime
 /// Reads and changes smart lists. Every function that takes a connection runs in that connection's
 /// transaction.
 public enum SmartListRepository {
-  /// The changes of a smart list by a client. `nil` leaves a field unchanged.
-  public struct Changes: Equatable, Sendable {
+  /// The values of a smart list that a client sets. `nil` leaves a field unchanged.
+  public struct Values: Equatable, Sendable {
     /// The title, at most 1,000 characters.
     public var title: String?
     /// The color as `0xRRGGBBAA`.
@@ -22,7 +22,7 @@ public enum SmartListRepository {
     /// The UID; only for a new smart list.
     public var uid: String?
 
-    /// No changes.
+    /// No values.
     public init() {}
   }
 
@@ -73,15 +73,15 @@ public enum SmartListRepository {
   ///
   /// Throws ``DomainError/uidExists(_:at:)`` if another one has the UID, and
   /// ``RuleViolation/tooManySmartLists``.
-  public static func create(_ changes: Changes, in db: Connection) throws -> Int {
-    if let uid = changes.uid, let id = try withUID(uid).fetchOne(db) {
+  public static func create(_ values: Values, in db: Connection) throws -> Int {
+    if let uid = values.uid, let id = try withUID(uid).fetchOne(db) {
       throw DomainError.uidExists(uid, at: .smartList(id))
     }
     try SmartList.insert {
       SmartList.Draft(
-        uid: changes.uid, title: changes.title ?? "",
-        color: changes.color ?? RemindersList.defaultColor, icon: changes.icon ?? "",
-        filter: merged("{}", changes.filter), sort: changes.sort ?? nil)
+        uid: values.uid, title: values.title ?? "",
+        color: values.color ?? RemindersList.defaultColor, icon: values.icon ?? "",
+        filter: merged("{}", values.filter), sort: values.sort ?? nil)
     }.execute(db)
     return Int(db.lastInsertRowID)
   }
@@ -93,15 +93,15 @@ public enum SmartListRepository {
 
   /// Changes the fields that differ from the stored values. Throws ``DomainError/notFound(_:)`` if
   /// the smart list does not exist.
-  public static func update(_ id: Int, _ changes: Changes, in db: Connection) throws {
+  public static func update(_ id: Int, _ values: Values, in db: Connection) throws {
     guard let old = try find(id, in: db) else { throw DomainError.notFound(.smartList(id)) }
-    let filter = merged(old.filter, changes.filter)
+    let filter = merged(old.filter, values.filter)
     try SmartList.find(id).update {
-      if let title = changes.title, !title.utf8.elementsEqual(old.title.utf8) { $0.title = title }
-      if let color = changes.color, color != old.color { $0.color = color }
-      if let icon = changes.icon, !icon.utf8.elementsEqual(old.icon.utf8) { $0.icon = icon }
+      if let title = values.title, !title.utf8.elementsEqual(old.title.utf8) { $0.title = title }
+      if let color = values.color, color != old.color { $0.color = color }
+      if let icon = values.icon, !icon.utf8.elementsEqual(old.icon.utf8) { $0.icon = icon }
       if !filter.utf8.elementsEqual(old.filter.utf8) { $0.filter = filter }
-      if let sort = changes.sort, sort != old.sort { $0.sort = sort }
+      if let sort = values.sort, sort != old.sort { $0.sort = sort }
     }.execute(db)
   }
 
@@ -149,10 +149,10 @@ public enum SmartListRepository {
   }
 
   /// A stored filter with other members, as a JSON Merge Patch sets them (RFC 7396).
-  private static func merged(_ stored: String, _ changes: JSONObject?) -> String {
-    guard let changes else { return stored }
+  private static func merged(_ stored: String, _ values: JSONObject?) -> String {
+    guard let values else { return stored }
     var filter = SmartList.members(of: stored)
-    for member in changes.members {
+    for member in values.members {
       filter[member.name] = member.value.isNull ? nil : member.value
     }
     let text = ByteBuffer(capacity: 256)

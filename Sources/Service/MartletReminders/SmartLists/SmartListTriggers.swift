@@ -18,7 +18,7 @@ enum SmartListTriggers {
         ),
         (unless: ValueRule.isUID("\(new.uid)"), ValueRule.uid.rawValue),
         UID.isUnique("\(new.uid)", among: SmartList.self, "\(new.id)"))
-      Change.log(.smartList, "\(new.id)", inList: noList)
+      PlainStatement.line(.smartList, "\(new.id)", inList: noList)
       SmartList.find(new.id).update {
         $0.uid = new.uid ?? UID.random
         $0.position = new.position ?? SmartList.nextPosition
@@ -31,7 +31,7 @@ enum SmartListTriggers {
   static let touch = SmartList.createTrigger(
     "martlet_smartLists_touch",
     after: .update(of: { ($0.title, $0.color, $0.icon, $0.filter, $0.sort) }) { _, new in
-      Change.log(.smartList, "\(new.id)", inList: noList)
+      PlainStatement.line(.smartList, "\(new.id)", inList: noList)
       SmartList.find(new.id).update {
         $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
         $0.version = #sql("last_insert_rowid()")
@@ -48,7 +48,7 @@ enum SmartListTriggers {
         UID.isUnique("\(new.uid)", among: SmartList.self, "\(new.id)"),
         (unless: ValueRule.isTime("\(new.createdAt)"), ValueRule.time.rawValue),
         (unless: ValueRule.isTime("\(new.updatedAt)"), ValueRule.time.rawValue))
-      Change.log(.smartList, "\(new.id)", inList: noList)
+      PlainStatement.line(.smartList, "\(new.id)", inList: noList)
       SmartList.find(new.id).update {
         $0.uid = new.uid ?? UID.random
         $0.position = new.position ?? SmartList.nextPosition
@@ -64,8 +64,8 @@ enum SmartListTriggers {
     "martlet_smartLists_renumber",
     after: .update(of: { $0.id }) { old, new in
       NeverAgain("smartLists", "max(\(old.id), \(new.id))")
-      Change.logGone(.smartList, "\(old.id)", fromList: noList)
-      Change.log(.smartList, "\(new.id)", inList: noList)
+      PlainStatement.goneLine(.smartList, "\(old.id)", fromList: noList)
+      PlainStatement.line(.smartList, "\(new.id)", inList: noList)
       SmartList.find(new.id).update { $0.version = #sql("last_insert_rowid()") }
     } when: { old, new in
       old.id != new.id
@@ -75,7 +75,7 @@ enum SmartListTriggers {
     "martlet_smartLists_gone",
     after: .delete { old in
       NeverAgain("smartLists", "\(old.id)")
-      Change.logGone(.smartList, "\(old.id)", fromList: noList)
+      PlainStatement.goneLine(.smartList, "\(old.id)", fromList: noList)
     })
 }
 

@@ -33,7 +33,7 @@ enum SubtaskTriggers {
           OR \(Subtree.level(of: "\(new.parentID)")) < \(raw: "\(Subtree.mostLevels)")
           """, RuleViolation.tooDeep.rawValue
         ))
-      Change.logReminder("\(new.parentID)")
+      PlainStatement.reminderLine("\(new.parentID)")
       count("\(new.parentID)", all: "+ 1", open: "+ (\(new.status) <> 1)")
       settle(replacedBy: "\(new.id)")
     } when: { new in
@@ -68,14 +68,14 @@ enum SubtaskTriggers {
           + \(Subtree.height(of: "\(new.id)")) <= \(raw: "\(Subtree.mostLevels)")
           """, RuleViolation.tooDeep.rawValue
         ))
-      Change(
+      PlainStatement(
         sql: """
           UPDATE reminders SET parentID = NULL WHERE id = \(new.id) AND NOT \(isNew) \
           AND \(new.parentID) IS NOT NULL \
           AND \(Subtree.list(of: "\(new.parentID)")) <> \(new.remindersListID)
           """)
       move(0, old, new, to: list)
-      Change(
+      PlainStatement(
         sql: """
           UPDATE reminders SET position = \(place(of: "\(new.id)", in: list)) \
           WHERE id = \(new.id) AND \(old.remindersListID) <> \(new.remindersListID) \
@@ -100,11 +100,11 @@ enum SubtaskTriggers {
   private static func move(
     _ level: Int, _ old: Reminder.TableColumns, _ root: Reminder.TableColumns,
     to list: QueryFragment
-  ) -> Change {
+  ) -> PlainStatement {
     let id: QueryFragment = "\(root.id)"
     let isMoved: QueryFragment =
       level == 0 ? "id = \(id)" : "id IN (\(Subtree.below(id, level: level)))"
-    return Change(
+    return PlainStatement(
       sql: """
         UPDATE reminders SET remindersListID = \(list), position = min(\
         \(place(of: id, in: list)) + max(0, position - \(old.position)), \
@@ -127,9 +127,9 @@ enum SubtaskTriggers {
     "martlet_reminders_countOnUpdate",
     after: .update(of: { ($0.parentID, $0.status) }) { old, new in
       let hasMoved: QueryFragment = "\(old.parentID) IS NOT \(new.parentID)"
-      Change.logReminder("\(old.parentID)", when: hasMoved)
+      PlainStatement.reminderLine("\(old.parentID)", when: hasMoved)
       count("\(old.parentID)", all: "- 1", open: "- (\(old.status) <> 1)", when: hasMoved)
-      Change.logReminder("\(new.parentID)")
+      PlainStatement.reminderLine("\(new.parentID)")
       count(
         "\(new.parentID)", all: "+ (\(hasMoved))",
         open: "+ (\(new.status) <> 1) - (NOT (\(hasMoved)) AND \(old.status) <> 1)")
@@ -144,7 +144,7 @@ enum SubtaskTriggers {
   static let countOnDelete = Reminder.createTrigger(
     "martlet_reminders_countOnDelete",
     after: .delete { old in
-      Change.logReminder("\(old.parentID)")
+      PlainStatement.reminderLine("\(old.parentID)")
       count("\(old.parentID)", all: "- 1", open: "- (\(old.status) <> 1)")
     } when: { old in
       old.parentID.isNot(nil)
@@ -167,13 +167,13 @@ enum SubtaskTriggers {
   // MARK: REPLACE
 
   /// Forgets the reminder that was recorded last.
-  static let forget = Change(sql: "DELETE FROM replacedReminders")
+  static let forget = PlainStatement(sql: "DELETE FROM replacedReminders")
 
   /// Records a reminder that REPLACE is about to delete, which runs no delete trigger, if it is in
   /// a tree, or has alarms or a calendar object. If the row is then not replaced (`OR IGNORE`), the
   /// record has no effect: no new row has this ID.
-  static func record(_ id: QueryFragment) -> Change {
-    Change(
+  static func record(_ id: QueryFragment) -> PlainStatement {
+    PlainStatement(
       sql: """
         INSERT INTO replacedReminders (reminderID, parentID) SELECT id, parentID FROM reminders \
         WHERE id = \(id) AND (parentID IS NOT NULL OR allSubtasks > 0 OR alarmCount > 0 \
@@ -190,19 +190,20 @@ enum SubtaskTriggers {
   static let settled = ReplacedReminder.createTrigger(
     "martlet_replacedReminders_settle",
     after: .update(of: { $0.parentID }) { _, replaced in
-      Change(sql: "UPDATE reminders SET parentID = NULL WHERE parentID = \(replaced.reminderID)")
+      PlainStatement(
+        sql: "UPDATE reminders SET parentID = NULL WHERE parentID = \(replaced.reminderID)")
       ReminderAlarm.where { $0.reminderID == replaced.reminderID }.delete()
       CalendarObject.where { $0.reminderID == replaced.reminderID }.delete()
       recount("\(replaced.reminderID)")
       recount("(SELECT parentID FROM reminders WHERE id = \(replaced.reminderID))")
-      Change.logReminder("\(replaced.parentID)")
+      PlainStatement.reminderLine("\(replaced.parentID)")
       recount("\(replaced.parentID)")
       forget
     })
 
   /// Fires ``settled`` if a reminder with this ID was replaced.
-  static func settle(replacedBy id: QueryFragment) -> Change {
-    Change(sql: "UPDATE replacedReminders SET parentID = parentID WHERE reminderID = \(id)")
+  static func settle(replacedBy id: QueryFragment) -> PlainStatement {
+    PlainStatement(sql: "UPDATE replacedReminders SET parentID = parentID WHERE reminderID = \(id)")
   }
 
   // MARK: Statements
@@ -211,8 +212,8 @@ enum SubtaskTriggers {
   private static func count(
     _ id: QueryFragment, all: QueryFragment, open: QueryFragment,
     when condition: QueryFragment? = nil
-  ) -> Change {
-    Change(
+  ) -> PlainStatement {
+    PlainStatement(
       sql: """
         UPDATE reminders SET allSubtasks = allSubtasks \(all), openSubtasks = openSubtasks \(open), \
         version = last_insert_rowid() WHERE id = \(id)\(condition.map { " AND \($0)" } ?? "")
@@ -221,8 +222,8 @@ enum SubtaskTriggers {
 
   /// Counts the subtasks of a reminder. The version stays unless the statement before it has added
   /// a line of the reminder.
-  static func recount(_ id: QueryFragment) -> Change {
-    Change(
+  static func recount(_ id: QueryFragment) -> PlainStatement {
+    PlainStatement(
       sql: """
         UPDATE reminders SET (allSubtasks, openSubtasks) = \(Subtree.counts(of: "reminders.id")), \
         version = coalesce((SELECT max(version) FROM changes \

@@ -38,17 +38,18 @@ enum TagTriggers {
   static let touchOnInsert = ReminderTag.createTrigger(
     "martlet_remindersTags_touchOnInsert",
     after: .insert { new in
-      Change.logReminder("\(new.reminderID)")
+      PlainStatement.reminderLine("\(new.reminderID)")
       touch(new.reminderID)
       CalendarTriggers.forget("\(new.reminderID)")
     })
   static let touchOnUpdate = ReminderTag.createTrigger(
     "martlet_remindersTags_touchOnUpdate",
     after: .update(of: { ($0.reminderID, $0.tagID) }) { old, new in
-      Change.logReminder("\(new.reminderID)")
+      PlainStatement.reminderLine("\(new.reminderID)")
       touch(new.reminderID)
       CalendarTriggers.forget("\(new.reminderID)")
-      Change.logReminder("\(old.reminderID)", when: "\(old.reminderID) <> \(new.reminderID)")
+      PlainStatement.reminderLine(
+        "\(old.reminderID)", when: "\(old.reminderID) <> \(new.reminderID)")
       touch(old.reminderID, when: old.reminderID != new.reminderID)
       CalendarTriggers.forget(
         "\(old.reminderID)", when: "\(old.reminderID) <> \(new.reminderID)")
@@ -56,7 +57,7 @@ enum TagTriggers {
   static let touchOnDelete = ReminderTag.createTrigger(
     "martlet_remindersTags_touchOnDelete",
     after: .delete { old in
-      Change.logReminder("\(old.reminderID)")
+      PlainStatement.reminderLine("\(old.reminderID)")
       touch(old.reminderID)
       CalendarTriggers.forget("\(old.reminderID)")
     })
@@ -103,7 +104,7 @@ enum TagTriggers {
     "martlet_tags_rename",
     after: .update(of: { $0.title }) { old, new in
       Refusal((unless: ValueRule.isTag("\(new.title)"), ValueRule.tag.rawValue))
-      Change(
+      PlainStatement(
         sql: """
           DELETE FROM remindersTags WHERE tagID = \(old.title) AND \(old.title) <> \(new.title) \
           AND reminderID IN (SELECT reminderID FROM remindersTags WHERE tagID = \(new.title))

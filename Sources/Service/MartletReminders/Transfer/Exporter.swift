@@ -95,7 +95,7 @@ extension Reminder.TableColumns {
 
 extension TransferSmartList {
   init(_ list: SmartList) {
-    var values = SmartListRepository.Changes()
+    var values = SmartListRepository.Values()
     values.uid = list.uid
     values.title = list.title
     values.color = list.color
@@ -108,7 +108,7 @@ extension TransferSmartList {
 
 extension TransferReminder {
   init(_ item: ReminderItem, calendar: String?) {
-    var values = ReminderRepository.Changes()
+    var values = ReminderRepository.Values()
     values.uid = item.uid
     values.listID = item.listID
     values.title = item.title
@@ -117,7 +117,7 @@ extension TransferReminder {
     values.parentID = .some(item.parentID)
     values.startDate = .some(item.startDate)
     values.timeZone = .some(item.timeZone)
-    values.recurrence = .some(item.recurrence.flatMap(Recurrence.Changes.init))
+    values.recurrence = .some(item.recurrence.flatMap(Recurrence.Values.init))
     values.priority = .some(item.priority)
     values.isFlagged = item.isFlagged
     values.status = item.status
@@ -159,7 +159,7 @@ extension TransferCompletion {
   }
 }
 
-extension Recurrence.Changes {
+extension Recurrence.Values {
   /// The recurrence of a reminder; `nil` if another program wrote a rule that cannot be evaluated.
   init?(_ item: RecurrenceItem) {
     guard let rule = try? RecurrenceRule(item.rule) else { return nil }

@@ -121,14 +121,14 @@ public struct Importer {
       lists[list.id] = known
       return
     }
-    var changes = ListRepository.Changes()
-    changes.title = list.title
-    changes.color = list.color
+    var values = ListRepository.Values()
+    values.title = list.title
+    values.color = list.color
     // A list that is imported twice gets a UID of its own.
     if let uid = list.uid, try ListRepository.withUID(uid).fetchOne(db) == nil {
-      changes.uid = uid
+      values.uid = uid
     }
-    let id = try ListRepository.create(changes, in: db)
+    let id = try ListRepository.create(values, in: db)
     lists[list.id] = id
     // The insert trigger has set the times to now.
     try RemindersList.find(id).update {
@@ -145,15 +145,15 @@ public struct Importer {
   }
 
   private func add(_ list: TransferSmartList) throws {
-    var changes = list.values
-    if let uid = changes.uid, try SmartListRepository.withUID(uid).fetchOne(db) != nil {
-      changes.uid = nil
+    var values = list.values
+    if let uid = values.uid, try SmartListRepository.withUID(uid).fetchOne(db) != nil {
+      values.uid = nil
     }
-    if let filter = changes.filter {
-      changes.filter = JSONObject(
+    if let filter = values.filter {
+      values.filter = JSONObject(
         members: filter.members.map { JSONObject.Member(name: $0.name, value: renumbered($0)) })
     }
-    let id = try SmartListRepository.create(changes, in: db)
+    let id = try SmartListRepository.create(values, in: db)
     try SmartList.find(id).update {
       if let created = list.createdAt { $0.createdAt = created }
       if let updated = list.updatedAt { $0.updatedAt = updated }

@@ -20,7 +20,7 @@ public enum TransferRecord: Equatable, Sendable {
 /// A smart list in a transfer.
 public struct TransferSmartList: Equatable, Sendable {
   /// The fields. IDs in the filter are those of the transfer.
-  public var values: SmartListRepository.Changes
+  public var values: SmartListRepository.Values
   /// When it was created; `nil` for the time of the import.
   public var createdAt: Instant?
   /// When it last changed; `nil` for the time of the import.
@@ -28,7 +28,7 @@ public struct TransferSmartList: Equatable, Sendable {
 
   /// A smart list with the given fields.
   public init(
-    _ values: SmartListRepository.Changes, createdAt: Instant? = nil, updatedAt: Instant? = nil
+    _ values: SmartListRepository.Values, createdAt: Instant? = nil, updatedAt: Instant? = nil
   ) {
     self.values = values
     self.createdAt = createdAt
@@ -71,7 +71,7 @@ public struct TransferReminder: Equatable, Sendable {
   /// an import.
   public var id: Int?
   /// The fields. `listID` refers to a list of the same transfer.
-  public var values: ReminderRepository.Changes
+  public var values: ReminderRepository.Values
   /// When the reminder was created; `nil` for the time of the import.
   public var createdAt: Instant?
   /// When the reminder last changed; `nil` for the time of the import.
@@ -91,7 +91,7 @@ public struct TransferReminder: Equatable, Sendable {
 
   /// A reminder with the given fields.
   public init(
-    id: Int? = nil, _ values: ReminderRepository.Changes, createdAt: Instant? = nil,
+    id: Int? = nil, _ values: ReminderRepository.Values, createdAt: Instant? = nil,
     updatedAt: Instant? = nil, completedAt: Instant? = nil, calendar: String? = nil
   ) {
     self.id = id

@@ -50,20 +50,20 @@ enum TrashTriggers {
   static let reminder = Reminder.createTrigger(
     "martlet_reminders_trash",
     before: .delete { old in
-      Change(
+      PlainStatement(
         sql: """
           INSERT INTO trash (kind, itemID, listID, title, content, deletedAt, parentID) \
           SELECT 2, reminders.id, remindersListID, title, \(content), \(sqliteNow), parentID \
           FROM reminders WHERE id = \(old.id)
           """)
-      Change(
+      PlainStatement(
         sql: """
           INSERT INTO trash (kind, itemID, listID, title, content, deletedAt, parentID, entryID) \
           SELECT 2, reminders.id, remindersListID, title, \(content), \(sqliteNow), parentID, (\
           SELECT max(id) FROM trash WHERE itemID = \(old.id) AND kind = 2) \
           FROM reminders WHERE id IN (\(Subtree.below("\(old.id)"))) ORDER BY position, id
           """)
-      Change(sql: "DELETE FROM reminders WHERE id IN (\(Subtree.below("\(old.id)")))")
+      PlainStatement(sql: "DELETE FROM reminders WHERE id IN (\(Subtree.below("\(old.id)")))")
     } when: { old in
       // 'now' stands still within a statement: an older entry is of another deletion.
       !TrashEntry
@@ -80,7 +80,7 @@ enum TrashTriggers {
     "martlet_remindersLists_trash",
     before: .delete { old in
       let entry: QueryFragment = "(SELECT max(id) FROM trash WHERE itemID = \(old.id) AND kind = 1)"
-      Change(
+      PlainStatement(
         sql: """
           INSERT INTO trash (kind, itemID, listID, title, content, deletedAt) \
           VALUES (1, \(old.id), \(old.id), \(old.title), json_object('uid', \(old.uid), \
@@ -89,14 +89,14 @@ enum TrashTriggers {
           'properties', (SELECT properties FROM calendarCollections WHERE listID = \(old.id))), \
           \(sqliteNow))
           """)
-      Change(
+      PlainStatement(
         sql: """
           INSERT INTO trash (kind, itemID, listID, title, content, deletedAt, parentID, entryID) \
           SELECT 2, reminders.id, remindersListID, title, \(content), \(sqliteNow), parentID, \
           \(entry) \
           FROM reminders WHERE remindersListID = \(old.id) ORDER BY position, id
           """)
-      Change(
+      PlainStatement(
         sql: """
           UPDATE trash SET entryID = \(entry), isPortion = 0, deletedAt = \(sqliteNow) \
           WHERE listID = \(old.id) AND isPortion = 1

@@ -8,8 +8,8 @@ import MartletTime
 struct AlarmBody {
   /// When a new alarm rings.
   private(set) var trigger: AlarmTrigger?
-  /// The changes of an existing alarm.
-  private(set) var changes = AlarmRepository.Changes()
+  /// The values to set of an existing alarm.
+  private(set) var values = AlarmRepository.Values()
   /// Read-only members of the body, which must equal the stored values.
   private(set) var readOnly: [JSONObject.Member] = []
 
@@ -27,12 +27,12 @@ struct AlarmBody {
   init(changing request: Request) throws(APIProblem) {
     var body = try Body(request)
     var sent = body
-    changes.moment = AlarmBody.moment(&body)
+    values.moment = AlarmBody.moment(&body)
     // Null alone does not say when the alarm rings instead.
-    if changes.moment == nil { sent.readOnly("at", "offset", "from") }
-    changes.repetition = body.nullableObject("repeat", AlarmBody.repetition).map { $0 ?? nil }
-    changes.state = body.oneOf("state", ReminderAlarm.State.allCases.map { ($0.label, $0) })
-    changes.snoozedUntil = body.nullable("snoozedUntil", .instant)
+    if values.moment == nil { sent.readOnly("at", "offset", "from") }
+    values.repetition = body.nullableObject("repeat", AlarmBody.repetition).map { $0 ?? nil }
+    values.state = body.oneOf("state", ReminderAlarm.State.allCases.map { ($0.label, $0) })
+    values.snoozedUntil = body.nullable("snoozedUntil", .instant)
     body.readOnly(
       "id", "reminderID", "listID", "title", "dueDate", "fireAt", "firedAt", "acknowledgedAt")
     readOnly = body.readOnly + sent.readOnly

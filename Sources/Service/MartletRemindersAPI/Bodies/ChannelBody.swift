@@ -9,7 +9,7 @@ struct ChannelBody {
   /// The kind of a new channel.
   private(set) var kind: ChannelKind?
   /// The fields to set.
-  private(set) var changes = ChannelRepository.Changes()
+  private(set) var values = ChannelRepository.Values()
   /// Read-only members of the body, which must equal the stored values.
   private(set) var readOnly: [JSONObject.Member] = []
 
@@ -22,9 +22,9 @@ struct ChannelBody {
     kind = body.oneOf("kind", ChannelKind.allCases.map { ($0.label, $0) })
     body.require("kind", kind != nil)
     read(&body)
-    body.require("name", changes.name != nil)
-    body.require("url", changes.url != nil)
-    if changes.events == nil { changes.events = [ChannelEvent.alarmRinging.rawValue] }
+    body.require("name", values.name != nil)
+    body.require("url", values.url != nil)
+    if values.events == nil { values.events = [ChannelEvent.alarmRinging.rawValue] }
     try finish(&body, rules)
   }
 
@@ -38,21 +38,21 @@ struct ChannelBody {
   }
 
   private mutating func read(_ body: inout Body) {
-    changes.name = body.string("name", 1...200)
-    changes.url = body.string("url", 1...2_000)
-    changes.events = events(&body)
+    values.name = body.string("name", 1...200)
+    values.url = body.string("url", 1...2_000)
+    values.events = events(&body)
     // No list at all would send nothing.
-    changes.lists = body.nullableIDs("lists", most: ChannelBody.mostLists, all: "all lists")
+    values.lists = body.nullableIDs("lists", most: ChannelBody.mostLists, all: "all lists")
       .map { $0.map { Set($0).sorted() } }
-    changes.settings = body.nullableObject("settings", ChannelBody.settings).map {
+    values.settings = body.nullableObject("settings", ChannelBody.settings).map {
       $0 ?? ChannelBody.noSettings
     }
-    changes.isEnabled = body.bool("isEnabled")
+    values.isEnabled = body.bool("isEnabled")
   }
 
   /// Checks where messages would go, as far as that is known without a network.
   private func finish(_ body: inout Body, _ rules: OutgoingRules) throws(APIProblem) {
-    let problem = changes.url.flatMap { rules.problem(with: $0) }
+    let problem = values.url.flatMap { rules.problem(with: $0) }
     if let problem, !problem.isRefusal { body.fail("url", problem.detail) }
     try body.finish()
     guard let problem else { return }
@@ -77,14 +77,14 @@ struct ChannelBody {
     return events
   }
 
-  private static func settings(_ body: inout Body) -> ChannelSettings.Changes {
-    var changes = ChannelSettings.Changes()
-    changes.topic = body.nullableString("topic", 1...64)
-    changes.token = body.nullableString("token", 1...500)
-    changes.method = body.nullableOneOf(
+  private static func settings(_ body: inout Body) -> ChannelSettings.Values {
+    var values = ChannelSettings.Values()
+    values.topic = body.nullableString("topic", 1...64)
+    values.token = body.nullableString("token", 1...500)
+    values.method = body.nullableOneOf(
       "method", ChannelSettings.methods.map { ($0.rawValue, $0.rawValue) })
-    changes.body = body.nullableString("body", 1...ChannelSettings.longestBody)
-    changes.headers = body.nullableObject("headers") { body in
+    values.body = body.nullableString("body", 1...ChannelSettings.longestBody)
+    values.headers = body.nullableObject("headers") { body in
       var fields: [String: String?] = [:]
       for name in body.names {
         guard fields.count <= ChannelSettings.mostHeaders else { break }
@@ -92,16 +92,16 @@ struct ChannelBody {
       }
       return fields
     }
-    return changes
+    return values
   }
 
-  private static let noSettings: ChannelSettings.Changes = {
-    var changes = ChannelSettings.Changes()
-    changes.topic = .some(nil)
-    changes.token = .some(nil)
-    changes.method = .some(nil)
-    changes.headers = .some(nil)
-    changes.body = .some(nil)
-    return changes
+  private static let noSettings: ChannelSettings.Values = {
+    var values = ChannelSettings.Values()
+    values.topic = .some(nil)
+    values.token = .some(nil)
+    values.method = .some(nil)
+    values.headers = .some(nil)
+    values.body = .some(nil)
+    return values
   }()
 }

@@ -6,7 +6,7 @@ import MartletReminders
 /// The body of a request that creates or changes a list.
 struct ListBody {
   /// The fields to set.
-  var changes = ListRepository.Changes()
+  var values = ListRepository.Values()
   /// Read-only members of the body, which must equal the stored values.
   var readOnly: [JSONObject.Member] = []
 
@@ -17,8 +17,8 @@ struct ListBody {
   init(creating request: Request) throws(APIProblem) {
     var body = try Body(request)
     read(&body)
-    changes.uid = body.uid()
-    body.require("title", changes.title != nil)
+    values.uid = body.uid()
+    body.require("title", values.title != nil)
     try body.finish()
   }
 
@@ -32,8 +32,8 @@ struct ListBody {
   }
 
   private mutating func read(_ body: inout Body) {
-    changes.title = body.string("title", ListBody.titleLengths)
-    changes.color = ListBody.color(&body)
+    values.title = body.string("title", ListBody.titleLengths)
+    values.color = ListBody.color(&body)
   }
 
   /// Throws if a list cannot have this title.

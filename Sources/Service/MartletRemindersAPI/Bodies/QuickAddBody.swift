@@ -38,9 +38,9 @@ struct QuickAddBody {
   /// The reminder of a text. Throws if it has no title, or one that is too long.
   ///
   /// - Parameter list: The list of a text that names none.
-  func changes(
+  func values(
     _ read: QuickAdd, in list: Int
-  ) throws(APIProblem) -> ReminderRepository.Changes {
+  ) throws(APIProblem) -> ReminderRepository.Values {
     let length = read.title.unicodeScalars.count
     guard length > 0 else {
       throw QuickAddBody.fault("expected a title beside what was recognized")
@@ -49,19 +49,19 @@ struct QuickAddBody {
       throw QuickAddBody.fault(
         "expected a title of at most \(ListBody.titleLengths.upperBound) characters, got \(length)")
     }
-    var changes = ReminderRepository.Changes()
-    changes.listID = read.listID ?? list
-    changes.title = read.title
-    changes.notes = read.notes
-    changes.dueDate = read.due.map { .some(DueDate($0)) }
+    var values = ReminderRepository.Values()
+    values.listID = read.listID ?? list
+    values.title = read.title
+    values.notes = read.notes
+    values.dueDate = read.due.map { .some(DueDate($0)) }
     // Also for a date alone: its alarms count from midnight there.
-    if let zone, read.due != nil { changes.timeZone = .some(zone.identifier) }
-    changes.recurrence = read.recurrence.map { .some(Recurrence.Changes($0)) }
-    changes.priority = read.priority.map { .some(Reminder.Priority($0)) }
-    changes.isFlagged = read.isFlagged ? true : nil
-    changes.tags = read.tags.isEmpty ? nil : read.tags
-    changes.alarms = read.alarms.map { $0.map(AlarmTrigger.init) }
-    return changes
+    if let zone, read.due != nil { values.timeZone = .some(zone.identifier) }
+    values.recurrence = read.recurrence.map { .some(Recurrence.Values($0)) }
+    values.priority = read.priority.map { .some(Reminder.Priority($0)) }
+    values.isFlagged = read.isFlagged ? true : nil
+    values.tags = read.tags.isEmpty ? nil : read.tags
+    values.alarms = read.alarms.map { $0.map(AlarmTrigger.init) }
+    return values
   }
 
   private static func fault(_ detail: String) -> APIProblem {
@@ -70,7 +70,7 @@ struct QuickAddBody {
   }
 }
 
-extension Recurrence.Changes {
+extension Recurrence.Values {
   fileprivate init(_ recurrence: QuickAdd.Recurrence) {
     self.init()
     rule = recurrence.rule

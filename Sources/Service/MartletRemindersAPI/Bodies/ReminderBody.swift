@@ -7,7 +7,7 @@ import MartletTime
 /// The body of a request that creates or changes a reminder.
 struct ReminderBody {
   /// The fields to set.
-  var changes = ReminderRepository.Changes()
+  var values = ReminderRepository.Values()
   /// Read-only members of the body, which must equal the stored values.
   var readOnly: [JSONObject.Member] = []
 
@@ -26,19 +26,19 @@ struct ReminderBody {
   init(creating request: Request, in list: Int? = nil) throws(APIProblem) {
     var body = try Body(request)
     read(&body)
-    changes.uid = body.uid()
+    values.uid = body.uid()
     if let list {
-      if let other = changes.listID, other != list {
+      if let other = values.listID, other != list {
         body.fail("listID", "expected \(list) as in the path, or no listID; got \(other)")
       }
-      changes.listID = list
-    } else if (changes.parentID ?? nil) == nil {
+      values.listID = list
+    } else if (values.parentID ?? nil) == nil {
       // A subtask is in the list of its parent.
-      body.require("listID", changes.listID != nil)
+      body.require("listID", values.listID != nil)
     }
-    body.require("title", changes.title != nil)
+    body.require("title", values.title != nil)
     try body.finish()
-    try ReminderBody.checkTags(changes)
+    try ReminderBody.checkTags(values)
   }
 
   /// Reads a JSON Merge Patch (RFC 7396). Absent members stay unchanged; `null` clears a member.
@@ -48,7 +48,7 @@ struct ReminderBody {
     body.readOnly("id", "uid", "position", "completedAt", "subtasks", "createdAt", "updatedAt")
     readOnly = body.readOnly
     try body.finish()
-    try ReminderBody.checkTags(changes)
+    try ReminderBody.checkTags(values)
   }
 
   /// Reads a reminder of an import, including its times.
@@ -58,11 +58,11 @@ struct ReminderBody {
     var reminder = ReminderBody()
     reminder.isTransfer = true
     reminder.read(&body)
-    reminder.changes.uid = body.uid()
-    body.require("listID", reminder.changes.listID != nil)
-    body.require("title", reminder.changes.title != nil)
+    reminder.values.uid = body.uid()
+    body.require("listID", reminder.values.listID != nil)
+    body.require("title", reminder.values.title != nil)
     var transfer = TransferReminder(
-      id: body.integer("id"), reminder.changes, createdAt: body.instant("createdAt"),
+      id: body.integer("id"), reminder.values, createdAt: body.instant("createdAt"),
       updatedAt: body.instant("updatedAt"), completedAt: body.instant("completedAt"))
     transfer.alarms = AlarmBody.transfer(&body) ?? []
     return transfer
@@ -100,28 +100,28 @@ struct ReminderBody {
   ///
   /// Call it after the body was validated: an invalid body is reported first, as another problem
   /// type.
-  static func checkTags(_ changes: ReminderRepository.Changes) throws(APIProblem) {
-    guard (changes.tags?.count ?? 0) <= Reminder.mostTags else { throw .tooManyTags }
+  static func checkTags(_ values: ReminderRepository.Values) throws(APIProblem) {
+    guard (values.tags?.count ?? 0) <= Reminder.mostTags else { throw .tooManyTags }
   }
 
   private init() {}
 
   private mutating func read(_ body: inout Body) {
-    changes.listID = body.integer("listID")
-    changes.parentID = body.nullable("parentID", .integer(1...))
-    changes.title = body.string("title", ReminderBody.titleLengths)
-    changes.notes = body.string("notes", ReminderBody.notesLengths)
-    changes.startDate = dueDate("startDate", &body)
-    changes.dueDate = dueDate("dueDate", &body)
-    changes.timeZone = timeZone(&body)
-    changes.recurrence = body.nullableObject("recurrence", recurrence)
-    changes.priority = body.nullableOneOf(
+    values.listID = body.integer("listID")
+    values.parentID = body.nullable("parentID", .integer(1...))
+    values.title = body.string("title", ReminderBody.titleLengths)
+    values.notes = body.string("notes", ReminderBody.notesLengths)
+    values.startDate = dueDate("startDate", &body)
+    values.dueDate = dueDate("dueDate", &body)
+    values.timeZone = timeZone(&body)
+    values.recurrence = body.nullableObject("recurrence", recurrence)
+    values.priority = body.nullableOneOf(
       "priority", Reminder.Priority.allCases.map { ($0.label, $0) })
-    changes.isFlagged = body.bool("isFlagged")
-    changes.status = body.oneOf("status", Reminder.Status.allCases.map { ($0.label, $0) })
-    if !isTransfer { changes.alarms = AlarmBody.all(&body) }
+    values.isFlagged = body.bool("isFlagged")
+    values.status = body.oneOf("status", Reminder.Status.allCases.map { ($0.label, $0) })
+    if !isTransfer { values.alarms = AlarmBody.all(&body) }
     var tags = ReminderTags()
-    changes.tags = body.strings("tags", until: { $0.count > Reminder.mostTags }) { tags.add($0) }
+    values.tags = body.strings("tags", until: { $0.count > Reminder.mostTags }) { tags.add($0) }
   }
 
   private func dueDate(_ name: String, _ body: inout Body) -> DueDate?? {
@@ -146,13 +146,13 @@ struct ReminderBody {
     return body.zone(named: name).map { .some($0.identifier) }
   }
 
-  private func recurrence(_ body: inout Body) -> Recurrence.Changes {
-    var changes = Recurrence.Changes()
-    changes.rule = rule(&body)
-    changes.basis = body.oneOf("basis", Recurrence.Basis.allCases.map { ($0.label, $0) })
-    changes.start = dueDate("start", &body)
-    changes.excluded = excluded(&body)
-    return changes
+  private func recurrence(_ body: inout Body) -> Recurrence.Values {
+    var values = Recurrence.Values()
+    values.rule = rule(&body)
+    values.basis = body.oneOf("basis", Recurrence.Basis.allCases.map { ($0.label, $0) })
+    values.start = dueDate("start", &body)
+    values.excluded = excluded(&body)
+    return values
   }
 
   private func rule(_ body: inout Body) -> RecurrenceRule? {

@@ -7,7 +7,7 @@ import MartletTime
 /// The body of a request that creates or changes a smart list.
 struct SmartListBody {
   /// The fields to set.
-  var changes = SmartListRepository.Changes()
+  var values = SmartListRepository.Values()
   /// Read-only members of the body, which must equal the stored values.
   var readOnly: [JSONObject.Member] = []
 
@@ -15,9 +15,9 @@ struct SmartListBody {
   init(creating request: Request) throws(APIProblem) {
     var body = try Body(request)
     read(&body, isPatch: false)
-    changes.uid = body.uid()
-    body.require("title", changes.title != nil)
-    body.require("filter", changes.filter != nil)
+    values.uid = body.uid()
+    body.require("title", values.title != nil)
+    body.require("filter", values.filter != nil)
     try body.finish()
   }
 
@@ -37,23 +37,23 @@ struct SmartListBody {
     var read = SmartListBody()
     // One that cannot be read here matches nothing, as in the database that it comes from.
     if case .object(let filter)? = body.value("filter"), filter.count <= StoredFilter.mostMembers {
-      read.changes.filter = filter
+      read.values.filter = filter
     }
     read.read(&body, isPatch: false)
-    read.changes.uid = body.uid()
-    body.require("title", read.changes.title != nil)
+    read.values.uid = body.uid()
+    body.require("title", read.values.title != nil)
     return TransferSmartList(
-      read.changes, createdAt: body.instant("createdAt"), updatedAt: body.instant("updatedAt"))
+      read.values, createdAt: body.instant("createdAt"), updatedAt: body.instant("updatedAt"))
   }
 
   private init() {}
 
   private mutating func read(_ body: inout Body, isPatch: Bool) {
-    changes.title = body.string("title", ListBody.titleLengths)
-    changes.color = ListBody.color(&body)
-    changes.icon = body.string("icon", 0...SmartListRepository.longestIcon)
-    changes.sort = SmartListBody.sort(&body)
-    changes.filter = changes.filter ?? SmartListBody.filter(&body, isPatch: isPatch)
+    values.title = body.string("title", ListBody.titleLengths)
+    values.color = ListBody.color(&body)
+    values.icon = body.string("icon", 0...SmartListRepository.longestIcon)
+    values.sort = SmartListBody.sort(&body)
+    values.filter = values.filter ?? SmartListBody.filter(&body, isPatch: isPatch)
   }
 
   private static func sort(_ body: inout Body) -> String?? {

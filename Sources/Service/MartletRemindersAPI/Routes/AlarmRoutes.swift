@@ -43,7 +43,7 @@ enum AlarmRoutes {
       let lists = request.lists
       let clock = context.clock
       let trigger = try AlarmBody(creating: request).trigger
-      return WriteRoute.Change { db in
+      return WriteRoute.Work { db in
         guard let trigger else { throw DomainError.notFound(.reminder(reminder)) }
         let id = try AlarmRepository.create(
           trigger, of: reminder, among: lists, at: clock.now(), in: zone, db)
@@ -58,9 +58,9 @@ enum AlarmRoutes {
       let lists = request.lists
       let clock = context.clock
       let body = try AlarmBody(changing: request)
-      return WriteRoute.Change(current: stored(id, lists), readOnly: body.readOnly) { db in
+      return WriteRoute.Work(current: stored(id, lists), readOnly: body.readOnly) { db in
         try AlarmRepository.update(
-          id, body.changes, among: lists, at: clock.now(), in: zone, db)
+          id, body.values, among: lists, at: clock.now(), in: zone, db)
         return .changed(stored(id, lists))
       }
     }
@@ -69,7 +69,7 @@ enum AlarmRoutes {
   static let delete = Route.write(.delete, "/v1/alarms/{id}", parts: .respected) { request, _ in
     let id = try request.id("id")
     let lists = request.lists
-    return WriteRoute.Change(current: stored(id, lists)) { db in
+    return WriteRoute.Work(current: stored(id, lists)) { db in
       try AlarmRepository.delete(id, among: lists, db)
       return .done
     }

@@ -7,7 +7,7 @@ import MartletStore
 
 /// The route of the change feed, `GET /v1/changes`.
 enum ChangesRoute {
-  static let changes = Route.log("/v1/changes", parts: .respected, audience: .parts) {
+  static let changes = Route.feed("/v1/changes", parts: .respected, audience: .parts) {
     request, _ in
     var parameters = QueryParameters.ofLog(request)
     var feed = ChangeFeed()
@@ -20,7 +20,7 @@ enum ChangesRoute {
       feed.lists = .only(request.lists.contains(list) ? [list] : [])
     }
     try parameters.finish()
-    return LogSource(request, head: feed.head()) { [feed] text, db, body in
+    return FeedSource(request, head: feed.head()) { [feed] text, db, body in
       let token = try text.map { (text) throws(APIProblem) in try ChangesRoute.token(text) }
       return try write(feed, after: token, db, body)
     }
@@ -42,7 +42,7 @@ enum ChangesRoute {
   /// Appends the page after a token: `{"items": […], "next": "…", "more": false}`.
   private static func write(
     _ feed: ChangeFeed, after token: FeedToken?, _ db: Connection, _ body: ByteBuffer
-  ) throws -> LogPage {
+  ) throws -> FeedPage {
     var count = 0
     body.append("{\"items\":[")
     let end = try feed.page(after: token, in: db) { entry in
@@ -62,6 +62,6 @@ enum ChangesRoute {
       return true
     }
     body.append(utf8: "],\"next\":\"\(end.next)\",\"more\":\(end.hasMore)}")
-    return LogPage(next: end.next.description, isEmpty: count == 0, hasMore: end.hasMore)
+    return FeedPage(next: end.next.description, isEmpty: count == 0, hasMore: end.hasMore)
   }
 }

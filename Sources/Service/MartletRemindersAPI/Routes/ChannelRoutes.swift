@@ -34,9 +34,9 @@ enum ChannelRoutes {
     .write(.post, "/v1/channels", needs: .admin) { request, context in
       let body = try ChannelBody(creating: request, rules)
       let clock = context.clock
-      return WriteRoute.Change(before: question(check)) { db in
+      return WriteRoute.Work(before: question(check)) { db in
         guard let kind = body.kind else { throw DomainError.invalid("kind", "is required") }
-        let id = try ChannelRepository.create(kind, body.changes, at: clock.now(), db)
+        let id = try ChannelRepository.create(kind, body.values, at: clock.now(), db)
         return .once(location: "/v1/channels/\(id)", withSecret(id))
       }
     }
@@ -46,8 +46,8 @@ enum ChannelRoutes {
     .write(.patch, "/v1/channels/{id}", needs: .admin) { request, _ in
       let id = try request.id("id")
       let body = try ChannelBody(changing: request, rules)
-      return WriteRoute.Change(current: stored(id), readOnly: body.readOnly) { db in
-        try ChannelRepository.update(id, body.changes, db)
+      return WriteRoute.Work(current: stored(id), readOnly: body.readOnly) { db in
+        try ChannelRepository.update(id, body.values, db)
         return .changed(stored(id))
       }
     }
@@ -55,7 +55,7 @@ enum ChannelRoutes {
 
   static let delete = Route.write(.delete, "/v1/channels/{id}", needs: .admin) { request, _ in
     let id = try request.id("id")
-    return WriteRoute.Change(
+    return WriteRoute.Work(
       current: stored(id), portion: { db in try ChannelRepository.shrink(id, db) }
     ) { db in
       try ChannelRepository.delete(id, db)
@@ -68,7 +68,7 @@ enum ChannelRoutes {
     .write(.post, "/v1/channels/{id}/test", needs: .admin) { request, context in
       let id = try request.id("id")
       let clock = context.clock
-      return WriteRoute.Change(before: question(check)) { db in
+      return WriteRoute.Work(before: question(check)) { db in
         let delivery = try ChannelRepository.test(id, at: clock.now(), db)
         return .created(
           location: "/v1/deliveries/\(delivery)", DeliveryRoutes.stored(delivery))
@@ -81,7 +81,7 @@ enum ChannelRoutes {
     request, context in
     let id = try request.id("id")
     let clock = context.clock
-    return WriteRoute.Change(current: stored(id)) { db in
+    return WriteRoute.Work(current: stored(id)) { db in
       try ChannelRepository.rotate(id, at: clock.now(), db)
       return .once(location: nil, withSecret(id))
     }

@@ -31,7 +31,7 @@ enum CompletionRoutes {
   static let undo = Route.write(.delete, "/v1/completions/{id}", parts: .respected) { request, _ in
     let id = try request.id("id")
     let lists = request.lists
-    return WriteRoute.Change { db in
+    return WriteRoute.Work { db in
       try CompletionRepository.undo(id, among: lists, in: db)
       return .done
     }
@@ -43,7 +43,7 @@ enum CompletionRoutes {
       let id = try request.id("id")
       let lists = request.lists
       let clock = context.clock
-      return WriteRoute.Change(current: ReminderRoutes.stored(id, lists)) { db in
+      return WriteRoute.Work(current: ReminderRoutes.stored(id, lists)) { db in
         try CompletionRepository.skip(id, among: lists, at: clock.now(), in: zone, db)
         return .changed(ReminderRoutes.stored(id, lists))
       }
@@ -54,7 +54,7 @@ enum CompletionRoutes {
     request, _ in
     let id = try request.id("id")
     let lists = request.lists
-    return WriteRoute.Change(current: ReminderRoutes.stored(id, lists)) { db in
+    return WriteRoute.Work(current: ReminderRoutes.stored(id, lists)) { db in
       try CompletionRepository.reopen(id, among: lists, in: db)
       return .changed(ReminderRoutes.stored(id, lists))
     }

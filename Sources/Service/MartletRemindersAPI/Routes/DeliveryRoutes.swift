@@ -34,7 +34,7 @@ enum DeliveryRoutes {
     request, context in
     let id = try request.id("id")
     let clock = context.clock
-    return WriteRoute.Change(current: stored(id)) { db in
+    return WriteRoute.Work(current: stored(id)) { db in
       try DeliveryRepository.retry(id, at: clock.now(), db)
       return .changed(stored(id))
     }

@@ -19,8 +19,8 @@ enum ListRoutes {
 
   static let create = Route.write(.post, "/v1/lists") { request, _ in
     let body = try ListBody(creating: request)
-    return WriteRoute.Change { db in
-      let id = try ListRepository.create(body.changes, in: db)
+    return WriteRoute.Work { db in
+      let id = try ListRepository.create(body.values, in: db)
       return .created(location: "/v1/lists/\(id)", stored(id, .all))
     }
   }
@@ -33,9 +33,9 @@ enum ListRoutes {
     let id = try request.id("id")
     let lists = request.lists
     let body = try ListBody(changing: request)
-    return WriteRoute.Change(current: stored(id, lists), readOnly: body.readOnly) { db in
+    return WriteRoute.Work(current: stored(id, lists), readOnly: body.readOnly) { db in
       guard lists.contains(id) else { throw DomainError.notFound(.list(id)) }
-      try ListRepository.update(id, body.changes, in: db)
+      try ListRepository.update(id, body.values, in: db)
       return .changed(stored(id, lists))
     }
   }
@@ -46,7 +46,7 @@ enum ListRoutes {
       let id = try request.id("id")
       let lists = request.lists
       let isPermanent = try TrashRoutes.isPermanent(request, keep: keep)
-      return WriteRoute.Change(current: stored(id, lists)) { db in
+      return WriteRoute.Work(current: stored(id, lists)) { db in
         try lists.contains(id) && ListRepository.shrink(id, isPermanent: isPermanent, in: db)
       } perform: { db in
         guard lists.contains(id) else { throw DomainError.notFound(.list(id)) }

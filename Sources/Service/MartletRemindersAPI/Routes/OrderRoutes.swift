@@ -12,7 +12,7 @@ enum OrderRoutes {
   static let lists = Route.write(.put, "/v1/lists/order") { request, _ in
     let ids = try OrderBody(request).ids
     let collection = try ListRepository.page(largestPage)
-    return WriteRoute.Change(current: { db, body in
+    return WriteRoute.Work(current: { db, body in
       try write(collection, of: "lists", db, body)
       return true
     }) { db in
@@ -30,7 +30,7 @@ enum OrderRoutes {
     filter.listID = list
     let collection = try ReminderRepository.page(
       filter, sort: ReminderSort(), largestPage, now: context.clock.now())
-    return WriteRoute.Change(current: { db, body in
+    return WriteRoute.Work(current: { db, body in
       guard isSeen, try ListRepository.exists(list, in: db) else { return false }
       try write(collection, of: "reminders", db, body)
       return true
@@ -44,7 +44,7 @@ enum OrderRoutes {
   static let list = Route.write(.put, "/v1/lists/{id}/position") { request, _ in
     let id = try request.id("id")
     let destination = try DestinationBody(request).destination
-    return WriteRoute.Change(current: ListRoutes.stored(id, .all)) { db in
+    return WriteRoute.Work(current: ListRoutes.stored(id, .all)) { db in
       try ListRepository.move(id, destination, in: db)
       return .changed(ListRoutes.stored(id, .all))
     }
@@ -54,7 +54,7 @@ enum OrderRoutes {
     let ids = try OrderBody(request).ids
     let zone = context.settings.timeZone
     let clock = context.clock
-    return WriteRoute.Change(current: { db, body in
+    return WriteRoute.Work(current: { db, body in
       try SmartListRoutes.write(at: clock.now(), in: zone, db, body)
       return true
     }) { db in
@@ -67,7 +67,7 @@ enum OrderRoutes {
     let id = try request.id("id")
     let destination = try DestinationBody(request).destination
     let stored = SmartListRoutes.stored(id, context)
-    return WriteRoute.Change(current: stored) { db in
+    return WriteRoute.Work(current: stored) { db in
       try SmartListRepository.move(id, destination, in: db)
       return .changed(stored)
     }
@@ -78,7 +78,7 @@ enum OrderRoutes {
     let id = try request.id("id")
     let lists = request.lists
     let destination = try DestinationBody(request).destination
-    return WriteRoute.Change(current: ReminderRoutes.stored(id, lists)) { db in
+    return WriteRoute.Work(current: ReminderRoutes.stored(id, lists)) { db in
       try ReminderRepository.move(id, destination, among: lists, in: db)
       return .changed(ReminderRoutes.stored(id, lists))
     }

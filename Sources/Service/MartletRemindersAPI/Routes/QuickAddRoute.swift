@@ -19,7 +19,7 @@ enum QuickAddRoute {
       try parameters.finish()
       let lists = request.lists
       let clock = context.clock
-      return WriteRoute.Change { db in
+      return WriteRoute.Work { db in
         let now = clock.now()
         // Only a text with a # can name a list.
         let known =
@@ -28,15 +28,15 @@ enum QuickAddRoute {
             QuickAddList(id: $0.id, title: $0.title)
           } : []
         let read = body.read(at: now, in: settings.zone, known)
-        var changes = try body.changes(read, in: list(body.listID, among: lists, db))
-        changes.alarms = changes.alarms ?? settings.alarms(of: changes.dueDate ?? nil)
+        var values = try body.values(read, in: list(body.listID, among: lists, db))
+        values.alarms = values.alarms ?? settings.alarms(of: values.dueDate ?? nil)
         if isPreview {
           let preview = ByteBuffer(capacity: 512)
-          write(read.spans, into: preview) { changes.write(into: $0) }
+          write(read.spans, into: preview) { values.write(into: $0) }
           return .results(preview.share())
         }
         let id = try ReminderRepository.create(
-          changes, among: lists, at: now, zone: settings.zone, in: db)
+          values, among: lists, at: now, zone: settings.zone, in: db)
         return .once(location: "/v1/reminders/\(id)") { db, body in
           try write(read.spans, into: body) {
             _ = try db.writeJSONObject(ReminderRepository.item(id, among: lists), into: $0)
@@ -86,7 +86,7 @@ enum QuickAddRoute {
   }
 }
 
-extension ReminderRepository.Changes {
+extension ReminderRepository.Values {
   /// Writes the body of a request that creates a reminder with these fields.
   fileprivate func write(into body: ByteBuffer) {
     JSONWriter.object(into: body) { object in

@@ -57,32 +57,32 @@ enum ReminderRoutes {
   static func create(_ settings: RemindersAPISettings) -> Route {
     .write(.post, "/v1/reminders", parts: .respected) { request, context in
       creating(
-        try ReminderBody(creating: request).changes, among: request.lists, settings, context)
+        try ReminderBody(creating: request).values, among: request.lists, settings, context)
     }
   }
 
   static func createInList(_ settings: RemindersAPISettings) -> Route {
     .write(.post, "/v1/lists/{id}/reminders", parts: .respected) { request, context in
       let list = try request.id("id")
-      let changes = try ReminderBody(creating: request, in: list).changes
-      return creating(changes, among: request.lists, in: list, settings, context)
+      let values = try ReminderBody(creating: request, in: list).values
+      return creating(values, among: request.lists, in: list, settings, context)
     }
   }
 
   private static func creating(
-    _ changes: ReminderRepository.Changes, among lists: ListExtent, in list: Int? = nil,
+    _ values: ReminderRepository.Values, among lists: ListExtent, in list: Int? = nil,
     _ settings: RemindersAPISettings, _ context: Context
-  ) -> WriteRoute.Change {
-    var changes = changes
-    changes.alarms = changes.alarms ?? settings.alarms(of: changes.dueDate ?? nil)
-    return WriteRoute.Change { [changes, clock = context.clock] db in
+  ) -> WriteRoute.Work {
+    var values = values
+    values.alarms = values.alarms ?? settings.alarms(of: values.dueDate ?? nil)
+    return WriteRoute.Work { [values, clock = context.clock] db in
       // A missing list in the path is a 404, in the body a 422.
       if let list, try !(lists.contains(list) && ListRepository.exists(list, in: db)) {
         throw DomainError.notFound(.list(list))
       }
       let id = try namingAlarms {
         try ReminderRepository.create(
-          changes, among: lists, at: clock.now(), zone: settings.zone, in: db)
+          values, among: lists, at: clock.now(), zone: settings.zone, in: db)
       }
       return .created(location: "/v1/reminders/\(id)", stored(id, lists))
     }
@@ -107,10 +107,10 @@ enum ReminderRoutes {
       let lists = request.lists
       let clock = context.clock
       let body = try ReminderBody(changing: request)
-      return WriteRoute.Change(current: stored(id, lists), readOnly: body.readOnly) { db in
+      return WriteRoute.Work(current: stored(id, lists), readOnly: body.readOnly) { db in
         try namingAlarms {
           try ReminderRepository.update(
-            id, body.changes, among: lists, at: clock.now(), zone: zone, in: db)
+            id, body.values, among: lists, at: clock.now(), zone: zone, in: db)
         }
         return .changed(stored(id, lists))
       }
@@ -123,7 +123,7 @@ enum ReminderRoutes {
       let id = try request.id("id")
       let lists = request.lists
       let isPermanent = try TrashRoutes.isPermanent(request, keep: keep)
-      return WriteRoute.Change(current: stored(id, lists)) { db in
+      return WriteRoute.Work(current: stored(id, lists)) { db in
         try ReminderRepository.delete(id, among: lists, isPermanent: isPermanent, in: db)
         return .done
       }
@@ -135,7 +135,7 @@ enum ReminderRoutes {
     let id = try request.id("id")
     let lists = request.lists
     let tag = try request.tag()
-    return WriteRoute.Change(current: stored(id, lists)) { db in
+    return WriteRoute.Work(current: stored(id, lists)) { db in
       try ReminderRepository.tag(id, with: tag, among: lists, in: db)
       return .changed(stored(id, lists))
     }
@@ -146,7 +146,7 @@ enum ReminderRoutes {
     let id = try request.id("id")
     let lists = request.lists
     let tag = try request.tag()
-    return WriteRoute.Change(current: stored(id, lists)) { db in
+    return WriteRoute.Work(current: stored(id, lists)) { db in
       try ReminderRepository.untag(id, from: tag, among: lists, in: db)
       return .done
     }

@@ -61,8 +61,8 @@ enum SmartListRoutes {
 
   static let create = Route.write(.post, "/v1/smart-lists") { request, context in
     let body = try SmartListBody(creating: request)
-    return WriteRoute.Change { db in
-      let id = try SmartListRepository.create(body.changes, in: db)
+    return WriteRoute.Work { db in
+      let id = try SmartListRepository.create(body.values, in: db)
       return .created(location: "/v1/smart-lists/\(id)", stored(id, context))
     }
   }
@@ -71,10 +71,10 @@ enum SmartListRoutes {
     let id = try request.id("id")
     let body = try SmartListBody(changing: request)
     let stored = stored(id, context)
-    return WriteRoute.Change(current: stored, readOnly: body.readOnly) { db in
-      try SmartListRepository.update(id, body.changes, in: db)
+    return WriteRoute.Work(current: stored, readOnly: body.readOnly) { db in
+      try SmartListRepository.update(id, body.values, in: db)
       // Another program may have stored members that cannot be read.
-      if body.changes.filter != nil, let list = try SmartListRepository.find(id, in: db),
+      if body.values.filter != nil, let list = try SmartListRepository.find(id, in: db),
         list.reminderFilter(in: .utc) == nil
       {
         throw DomainError.invalid(
@@ -87,7 +87,7 @@ enum SmartListRoutes {
 
   static let delete = Route.write(.delete, "/v1/smart-lists/{id}") { request, context in
     let id = try request.id("id")
-    return WriteRoute.Change(current: stored(id, context)) { db in
+    return WriteRoute.Work(current: stored(id, context)) { db in
       try SmartListRepository.delete(id, in: db)
       return .done
     }

@@ -19,7 +19,7 @@ enum TagRoutes {
 
   static let create = Route.write(.post, "/v1/tags") { request, _ in
     let title = try TagBody(request, isNew: true).title ?? ""
-    return WriteRoute.Change { db in
+    return WriteRoute.Work { db in
       try TagRepository.create(title, in: db)
       return .created(location: "/v1/tags/\(escaped(title))", stored(title))
     }
@@ -35,7 +35,7 @@ enum TagRoutes {
     try parameters.finish()
     let title = try request.tag()
     let body = try TagBody(request, isNew: false)
-    return WriteRoute.Change(current: stored(title), readOnly: body.readOnly) { db in
+    return WriteRoute.Work(current: stored(title), readOnly: body.readOnly) { db in
       guard let new = body.title else { return .changed(stored(title)) }
       try TagRepository.rename(title, to: new, merging: merges, in: db)
       return .changed(stored(new))
@@ -44,7 +44,7 @@ enum TagRoutes {
 
   static let delete = Route.write(.delete, "/v1/tags/{tag}") { request, _ in
     let title = try request.tag()
-    return WriteRoute.Change(current: stored(title)) { db in
+    return WriteRoute.Work(current: stored(title)) { db in
       try TagRepository.delete(title, in: db)
       return .done
     }

@@ -75,7 +75,7 @@ enum TransferRoutes {
         }
         throw problem
       }
-      return WriteRoute.Change { [clock = context.clock] db in
+      return WriteRoute.Work { [clock = context.clock] db in
         let counts = try Importer.add(
           records, zone: zone, at: clock.now(), updates: updates, in: db)
         let answer = ByteBuffer(capacity: 64)

@@ -27,7 +27,7 @@ enum TrashRoutes {
     var parameters = QueryParameters(request)
     let list = parameters.integer("listID", in: 1...Int.max)
     try parameters.finish()
-    return WriteRoute.Change(portion: { db in
+    return WriteRoute.Work(portion: { db in
       try TrashRepository.restorePortion(id, into: list, among: lists, in: db)
     }) { db in
       let item = try TrashRepository.restore(id, into: list, among: lists, in: db)
@@ -40,7 +40,7 @@ enum TrashRoutes {
   static let erase = Route.write(.delete, "/v1/trash/{id}", parts: .respected) { request, _ in
     let id = try request.id("id")
     let lists = request.lists
-    return WriteRoute.Change { db in
+    return WriteRoute.Work { db in
       try TrashRepository.erase(id, among: lists, in: db)
       return .done
     }
@@ -48,7 +48,7 @@ enum TrashRoutes {
 
   static let empty = Route.write(.delete, "/v1/trash", parts: .respected) { request, _ in
     let lists = request.lists
-    return WriteRoute.Change(portion: { db in
+    return WriteRoute.Work(portion: { db in
       try TrashRepository.erasePortion(among: lists, in: db)
     }) { db in
       while try TrashRepository.erasePortion(among: lists, in: db) {}

@@ -116,7 +116,7 @@ public enum NDJSON {
     }
   }
 
-  private static func write(_ recurrence: Recurrence.Changes, into buffer: ByteBuffer) {
+  private static func write(_ recurrence: Recurrence.Values, into buffer: ByteBuffer) {
     JSONWriter.object(into: buffer) { object in
       object.member("rule", recurrence.rule?.description)
       object.member("basis", (recurrence.basis ?? .due).label)

@@ -16,7 +16,7 @@ import Testing
       return true
     }
     let add = Route.write(.post, "/add") { _, _ in
-      WriteRoute.Change(current: { try current($0, $1) }) { db in
+      WriteRoute.Work(current: { try current($0, $1) }) { db in
         try db.run("INSERT INTO notes (title) VALUES ('one')")
         return .changed { try current($0, $1) }
       }

@@ -59,7 +59,7 @@ import Testing
       settings: settings, keys: keys,
       routes: [
         .write(.post, "/notes/1/more") { _, _ in
-          WriteRoute.Change(current: current) { db in
+          WriteRoute.Work(current: current) { db in
             try db.run("UPDATE notes SET title = title || '+' WHERE id = 1")
             return .changed(current)
           }

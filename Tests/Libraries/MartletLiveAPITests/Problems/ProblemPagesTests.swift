@@ -10,7 +10,7 @@ import Testing
   @Test("A service can add problem types, and each has a page")
   func own() throws {
     let lend = Route.write(.post, "/loans") { _, _ in
-      WriteRoute.Change { _ in throw APIProblem(Self.allLent, "The last one went yesterday.") }
+      WriteRoute.Work { _ in throw APIProblem(Self.allLent, "The last one went yesterday.") }
     }
     let page = "# Problems\n\n## all-lent\n\nCome back later.\n\n## other\n\nSomething else.\n"
     let service = try NotesService(routes: [

@@ -15,7 +15,7 @@ import Testing
   private func held(_ service: inout NotesService?) throws -> NotesService {
     let (isHeld, mayGoOn) = (isHeld, mayGoOn)
     let route = Route.write(.post, "/held") { _, _ in
-      WriteRoute.Change { db in
+      WriteRoute.Work { db in
         try db.run("INSERT INTO notes (title) VALUES ('held')")
         isHeld.signal()
         mayGoOn.wait()
@@ -75,7 +75,7 @@ import Testing
       isHeld.signal()
       mayGoOn.wait()
       let size = request.body.count
-      return WriteRoute.Change { db in
+      return WriteRoute.Work { db in
         try db.run("INSERT INTO notes (title) VALUES (?)", .integer(Int64(size)))
         return .done
       }
@@ -131,7 +131,7 @@ import Testing
     let route = Route.upload("/file", needs: .admin) { _, _ in
       steps.withLock { $0.append("understood") }
       isUnderstood.signal()
-      return WriteRoute.Change { _ in
+      return WriteRoute.Work { _ in
         steps.withLock { $0.append("written") }
         return .done
       }
@@ -166,7 +166,7 @@ import Testing
         isHeld.signal()
         mayGoOn.wait()
       }
-      return WriteRoute.Change { _ in .done }
+      return WriteRoute.Work { _ in .done }
     }
     var limits = Limits()
     limits.handlerTimeout = .milliseconds(300)

@@ -24,7 +24,7 @@ import Testing
         return true
       }
     },
-    .write(.post, "/pages") { _, _ in WriteRoute.Change { _ in .done } },
+    .write(.post, "/pages") { _, _ in WriteRoute.Work { _ in .done } },
     .plain(.get, "/open") { _, _, _ in .respond(Response(.ok, .none, body: .text("open"))) },
   ]
 

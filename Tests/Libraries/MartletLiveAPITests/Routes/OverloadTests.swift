@@ -16,7 +16,7 @@ import Testing
     let isHeld = DispatchSemaphore(value: 0)
     let mayGoOn = DispatchSemaphore(value: 0)
     let held = Route.write(.post, "/held") { _, _ in
-      WriteRoute.Change { _ in
+      WriteRoute.Work { _ in
         isHeld.signal()
         mayGoOn.wait()
         return .done

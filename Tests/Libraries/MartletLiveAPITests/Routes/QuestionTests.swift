@@ -22,7 +22,7 @@ import Testing
       let question: WriteRoute.Question = { answer in
         DispatchQueue.global().async { answer(problem) }
       }
-      return WriteRoute.Change(before: question) { db in
+      return WriteRoute.Work(before: question) { db in
         try db.run("INSERT INTO notes (title) VALUES ('one')")
         return .once(location: location) { try body($0, $1) }
       }

@@ -15,7 +15,7 @@ import Testing
       Migration(number: 1, name: "t", sql: "CREATE TABLE t(a INTEGER) STRICT")
     ])
     let insert = Route.write(.post, "/t") { _, _ in
-      WriteRoute.Change { db in
+      WriteRoute.Work { db in
         try db.run("INSERT INTO t VALUES (1)")
         return .done
       }

@@ -37,7 +37,7 @@ import Testing
         },
         .write(.post, "/shelves") { request, _ in
           let name = try Body.read(request) { $0.required("name", .text(0...20)) }
-          return WriteRoute.Change { db in
+          return WriteRoute.Work { db in
             try Shelf.insert { Shelf.Draft(name: name) }.execute(db)
             let id = Int(db.lastInsertRowID)
             return .created(location: "/shelves/\(id)", WriteRoute.row(Shelf.find(id)))
@@ -45,20 +45,20 @@ import Testing
         },
         .write(.delete, "/shelves/{id}") { request, _ in
           let id = try request.id("id")
-          return WriteRoute.Change { db in
+          return WriteRoute.Work { db in
             try Shelf.find(id).delete().execute(db)
             return .done
           }
         },
         .write(.post, "/shelves/{id}/books") { request, _ in
           let id = try request.id("id")
-          return WriteRoute.Change { db in
+          return WriteRoute.Work { db in
             try db.run("INSERT INTO books (shelf) VALUES (?)", .integer(Int64(id)))
             return .done
           }
         },
         .write(.delete, "/books") { request, _ in
-          WriteRoute.Change { db in
+          WriteRoute.Work { db in
             try db.run("DELETE FROM books")
             return .done
           }

@@ -38,7 +38,7 @@ import Testing
           let draft = try Body.read(request) { body in
             Page.Draft(title: body.required("title", .text(1...5)))
           }
-          return WriteRoute.Change { db in
+          return WriteRoute.Work { db in
             try Page.insert { draft }.execute(db)
             let id = Int(db.lastInsertRowID)
             return .created(location: "/pages/\(id)", WriteRoute.row(Page.find(id)))

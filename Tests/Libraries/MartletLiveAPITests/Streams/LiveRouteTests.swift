@@ -68,7 +68,7 @@ struct LiveRouteTests {
   func rolledBack() throws {
     let service = try NotesService(routes: [
       .write(.post, "/broken") { _, _ in
-        WriteRoute.Change { db in
+        WriteRoute.Work { db in
           try db.run("INSERT INTO notes (title) VALUES ('never')")
           throw NotesService.Boom()
         }

@@ -120,7 +120,7 @@ final class NotesService: Sendable {
       let title = body.string("title", 1...100)
       body.require("title", title != nil)
       try body.finish()
-      return WriteRoute.Change { db in
+      return WriteRoute.Work { db in
         try db.run("INSERT INTO notes (title) VALUES (?)", .text(title ?? ""))
         let id = Int(db.lastInsertRowID)
         return .created(location: "/notes/\(id)", stored(id))
@@ -133,7 +133,7 @@ final class NotesService: Sendable {
       body.readOnly("id")
       let readOnly = body.readOnly
       try body.finish()
-      return WriteRoute.Change(current: stored(id), readOnly: readOnly) { db in
+      return WriteRoute.Work(current: stored(id), readOnly: readOnly) { db in
         if let title {
           try db.run("UPDATE notes SET title = ? WHERE id = ?", .text(title), .integer(Int64(id)))
         }
@@ -142,7 +142,7 @@ final class NotesService: Sendable {
     },
     .write(.delete, "/notes/{id}") { request, _ in
       let id = try request.id("id")
-      return WriteRoute.Change(current: stored(id)) { db in
+      return WriteRoute.Work(current: stored(id)) { db in
         try db.run("DELETE FROM notes WHERE id = ?", .integer(Int64(id)))
         return .done
       }

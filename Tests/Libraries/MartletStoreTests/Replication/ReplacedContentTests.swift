@@ -51,7 +51,7 @@ struct ReplacedContentTests {
       notices.map { $0.now.map(\.everything) } == [[false, true, false], [false, true, false]])
     #expect(nodes.log.entries.map(\.kind) == [.rows, .file, .rows])
     #expect(throws: ReplicationError.damaged) {
-      try nodes[1].apply([LogEntry(seq: 4, bytes: nodes.log.entries[1].bytes, kind: .file)])
+      try nodes[1].apply([ReplicatedEntry(seq: 4, bytes: nodes.log.entries[1].bytes, kind: .file)])
     }
     try nodes.lead(1)
     try nodes[1].write { try $0.execute("UPDATE t SET c2 = 9") }

@@ -88,7 +88,7 @@ import Testing
   }
 
   /// Applies an entry a second time.
-  private func again(_ entry: LogEntry, _ nodes: ClusterNodes) throws {
+  private func again(_ entry: ReplicatedEntry, _ nodes: ClusterNodes) throws {
     let db = try Connection(location: .file(nodes.paths[1]))
     defer { db.close() }
     db.setBusyTimeout(.seconds(5))

@@ -35,7 +35,7 @@ import Testing
         Room.Draft(
           name: body.required("name", .text(1...9)), seats: body.required("seats", .integer(1...9)))
       }
-      return WriteRoute.Change { db in
+      return WriteRoute.Work { db in
         let id = try Room.insert { room }.returning(\.id).fetchOne(db)!
         return .created(location: "/rooms/\(id)", WriteRoute.row(Room.find(id)))
       }

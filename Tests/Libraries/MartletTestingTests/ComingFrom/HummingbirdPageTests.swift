@@ -57,7 +57,7 @@ extension Rooms {
         name: body.required("name", .text(1...100)),
         seats: body.optional("seats", .integer(1...500)) ?? 4)
     }
-    return WriteRoute.Change { db in
+    return WriteRoute.Work { db in
       let id = try Room.insert { room }.returning(\.id).fetchOne(db)!
       return .created(location: "/rooms/\(id)", WriteRoute.row(Room.find(id)))
     }
@@ -65,7 +65,7 @@ extension Rooms {
 
   static let deleteRoom = Route.write(.delete, "/rooms/{id}") { request, _ in
     let id = try request.id("id")
-    return WriteRoute.Change { db in
+    return WriteRoute.Work { db in
       guard let room = try Room.find(id).fetchOne(db) else {
         throw APIProblem.missing("room", "\(id)")
       }

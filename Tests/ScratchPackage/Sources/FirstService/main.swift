@@ -32,7 +32,7 @@ let routes: [Route] = [
         shelfID: body.required("shelf", .integer(1...1_000)),
         title: body.required("title", .text(1...200)))
     }
-    return WriteRoute.Change { db in
+    return WriteRoute.Work { db in
       guard try Shelf.find(draft.shelfID).fetchOne(db) != nil else {
         throw APIProblem(noShelf, "There is no shelf \(draft.shelfID).")
       }
@@ -42,7 +42,7 @@ let routes: [Route] = [
   },
   .write(.put, "/books/{id}/read") { request, _ in
     let book = Book.find(try request.id("id"))
-    return WriteRoute.Change(current: WriteRoute.row(book)) { db in
+    return WriteRoute.Work(current: WriteRoute.row(book)) { db in
       try book.update { $0.isRead = true }.execute(db)
       return .changed(WriteRoute.row(book))
     }

@@ -33,7 +33,7 @@ final class CalDAVService {
     try RemindersDatabase.migrate(path: path)
     var store = Configuration()
     store.loopReaders = 1
-    store.changeLog = RemindersDatabase.changeLog
+    store.changeTable = RemindersDatabase.changeTable
     database = try EmbeddedDatabase(
       path: path, configuration: store, prepare: { LiveQueries.prepare($0) })
     time = TestClock(try RFC3339.parse("2026-11-20T12:00:00Z"))

@@ -35,7 +35,7 @@ struct LivePrecisionTests {
     let path = folder.file("reminders.db")
     try RemindersDatabase.migrate(path: path)
     var settings = Configuration()
-    settings.changeLog = RemindersDatabase.changeLog
+    settings.changeTable = RemindersDatabase.changeTable
     // A sanitizer makes the 30,000 rows slow.
     settings.writeTimeout = .seconds(120)
     let database = try EmbeddedDatabase(
@@ -88,7 +88,7 @@ struct LivePrecisionTests {
     #expect(try cost { try $0.run("UPDATE reminders SET status = 1 WHERE id = 7") } == [1, 1])
     #expect(
       try cost { db in
-        var changes = ReminderRepository.Changes()
+        var changes = ReminderRepository.Values()
         changes.listID = 9
         changes.title = "new"
         _ = try ReminderRepository.create(changes, in: db)

@@ -30,7 +30,7 @@ final class RemindersService: Sendable {
     try RemindersDatabase.migrate(path: path)
     var store = Configuration()
     store.loopReaders = 1
-    store.changeLog = RemindersDatabase.changeLog
+    store.changeTable = RemindersDatabase.changeTable
     database = try EmbeddedDatabase(
       path: path, configuration: store, prepare: { LiveQueries.prepare($0) })
     other = try EmbeddedDatabase(path: path, configuration: store)

@@ -33,7 +33,7 @@ final class WatchedReads {
     let path = folder.file("reminders.db")
     try RemindersDatabase.migrate(path: path)
     var settings = Configuration()
-    settings.changeLog = RemindersDatabase.changeLog
+    settings.changeTable = RemindersDatabase.changeTable
     // Only a write finds out that another program has committed.
     settings.otherWritersInterval = .seconds(3_600)
     database = try EmbeddedDatabase(
@@ -67,10 +67,10 @@ final class WatchedReads {
     }
     switch route.kind {
     case .read(let read): return try read.source(request, api.context).write
-    case .log(let log):
+    case .feed(let feed):
       return isStream
-        ? try log.source(request, api.context).head.write
-        : try log.page.source(request, api.context).write
+        ? try feed.source(request, api.context).head.write
+        : try feed.page.source(request, api.context).write
     default: throw APIProblem.notFound(target)
     }
   }

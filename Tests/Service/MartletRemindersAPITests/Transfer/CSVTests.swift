@@ -11,7 +11,7 @@ import Testing
     return try TransferFormat.csv.records(&lines, most: most)
   }
 
-  private func reminders(_ text: String) throws -> [ReminderRepository.Changes] {
+  private func reminders(_ text: String) throws -> [ReminderRepository.Values] {
     try records(text).compactMap { if case .reminder(let one) = $0 { one.values } else { nil } }
   }
 
@@ -24,9 +24,8 @@ import Testing
   }
 
   /// The row of a reminder without its line break.
-  private func row(_ set: (inout ReminderRepository.Changes) -> Void, list: String = "L") -> String
-  {
-    var values = ReminderRepository.Changes()
+  private func row(_ set: (inout ReminderRepository.Values) -> Void, list: String = "L") -> String {
+    var values = ReminderRepository.Values()
     values.listID = 1
     set(&values)
     let buffer = ByteBuffer(capacity: 1024)

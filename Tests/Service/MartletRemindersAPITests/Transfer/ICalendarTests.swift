@@ -129,7 +129,7 @@ import Testing
 
   @Test("Lines are folded at 75 bytes without splitting characters, and unfolded again")
   func folding() throws {
-    var values = ReminderRepository.Changes()
+    var values = ReminderRepository.Values()
     values.listID = 1
     values.title = String(repeating: "äß🦜, ", count: 40)
     values.uid = "a,b"
@@ -256,7 +256,7 @@ import Testing
 
   @Test("Leading spaces of tags are dropped unless they are marked as part of the tag")
   func blanks() throws {
-    var values = ReminderRepository.Changes()
+    var values = ReminderRepository.Values()
     values.listID = 1
     values.tags = [" a ", "b", "c\u{85}"]
     let list = TransferList(id: 1, title: "")

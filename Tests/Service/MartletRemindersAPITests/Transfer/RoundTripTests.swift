@@ -52,7 +52,7 @@ struct RoundTripTests {
             id: id, title: title, createdAt: .init(milliseconds: 1_000),
             updatedAt: .init(milliseconds: 2_000))))
       for _ in 1...Int.random(in: 1...6, using: &random) {
-        var values = ReminderRepository.Changes()
+        var values = ReminderRepository.Values()
         values.listID = id
         values.title = text(&random)
         values.notes = text(&random)
@@ -87,7 +87,7 @@ struct RoundTripTests {
 
   private static func smartLists(_ random: inout SeededRandom) -> [TransferRecord] {
     (0..<random.pick([0, 1, 3])).map { number in
-      var values = SmartListRepository.Changes()
+      var values = SmartListRepository.Values()
       values.uid = "smart-\(number)"
       values.title = text(&random)
       values.color = Int.random(in: 0...0xFF_FFFF, using: &random) << 8 | 0xFF
@@ -119,7 +119,7 @@ struct RoundTripTests {
 
   /// Sets a start, a zone and a recurrence that are possible with the due date.
   private static func setDates(
-    _ values: inout ReminderRepository.Changes, _ random: inout SeededRandom
+    _ values: inout ReminderRepository.Values, _ random: inout SeededRandom
   ) {
     let due = values.dueDate ?? nil
     values.startDate = .some(
@@ -127,7 +127,7 @@ struct RoundTripTests {
         .flatMap { DueDate(stored: $0) })
     values.timeZone = .some(random.pick([nil, "Europe/Vienna", "America/New_York"]))
     guard due != nil, random.once(in: 2) else { return }
-    var recurrence = Recurrence.Changes()
+    var recurrence = Recurrence.Values()
     recurrence.rule = try? RecurrenceRule(
       random.pick(["FREQ=DAILY;INTERVAL=3", "FREQ=WEEKLY;COUNT=4", "FREQ=MONTHLY;BYDAY=-1FR"]))
     recurrence.basis = random.pick(Recurrence.Basis.allCases)
@@ -240,10 +240,10 @@ struct RoundTripTests {
   }
 
   /// A calendar has no milliseconds, and what a rule's COUNT was.
-  private static func dates(_ values: ReminderRepository.Changes) -> [String] {
+  private static func dates(_ values: ReminderRepository.Values) -> [String] {
     let start: DueDate? = values.startDate ?? nil
     let due: DueDate? = values.dueDate ?? nil
-    let recurrence: Recurrence.Changes? = values.recurrence ?? nil
+    let recurrence: Recurrence.Values? = values.recurrence ?? nil
     var texts = [start, due].map { date in date.map { String($0.description.prefix(19)) } ?? "" }
     texts.append((values.timeZone ?? nil) ?? "")
     // Of a moved due date, the COUNT begins with the occurrence before it.

@@ -38,7 +38,7 @@ struct AlarmSchedulerTests {
       self.zone = try ZoneDatabase.system.zone(named: zone)
       var settings = Configuration()
       settings.otherWritersInterval = .milliseconds(5)
-      settings.changeLog = RemindersDatabase.changeLog
+      settings.changeTable = RemindersDatabase.changeTable
       database = try EmbeddedDatabase(path: file.path, configuration: settings)
       let (commits, heard) = AsyncStream.makeStream(of: UInt64.self)
       self.commits = commits

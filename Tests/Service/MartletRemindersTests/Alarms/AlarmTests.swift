@@ -185,7 +185,7 @@ import Testing
 
   @Test("Replacing a reminder's alarms keeps those whose trigger stays")
   func replaced() throws {
-    var changes = ReminderRepository.Changes()
+    var changes = ReminderRepository.Values()
     changes.alarms = [AlarmTrigger(try offset("-PT10M")), AlarmTrigger(try offset("-P1D"))]
     try ReminderRepository.update(1, changes, at: now, zone: zone, in: db)
     #expect(try db.texts("SELECT offset FROM alarms ORDER BY id") == ["-PT10M", "-P1D"])
@@ -265,7 +265,7 @@ import Testing
       AlarmTrigger(.at(now), repetition: .init(every: "PT1M", times: 5)), of: 2, among: .all,
       at: now, in: zone, db)
     #expect(try AlarmRepository.fire(at: now, catchUp: .seconds(60), db).count == 1)
-    var changes = ReminderRepository.Changes()
+    var changes = ReminderRepository.Values()
     changes.status = .completed
     try ReminderRepository.update(2, changes, at: now, zone: zone, in: db)
     #expect(try self.alarm(fixed).state == .acknowledged && self.alarm(fixed).fireAt == nil)
@@ -280,7 +280,7 @@ import Testing
       at: now, in: zone, db)
     #expect(try AlarmRepository.fire(at: now, catchUp: .seconds(60), db).count == 1)
     #expect(try alarm(id).fireAt == now.adding(seconds: 300))
-    var changes = AlarmRepository.Changes()
+    var changes = AlarmRepository.Values()
     changes.repetition = .some(nil)
     try AlarmRepository.update(id, changes, among: .all, at: now, in: zone, db)
     #expect(try alarm(id).state == .ringing && alarm(id).fireAt == nil)
@@ -302,7 +302,7 @@ import Testing
   func withoutItsDate() throws {
     let alarm = try create(offset("-PT10M"))
     try db.execute("UPDATE reminders SET dueDate = NULL WHERE id = 1")
-    var changes = AlarmRepository.Changes()
+    var changes = AlarmRepository.Values()
     changes.moment = try offset("-PT10M")
     try AlarmRepository.update(alarm.id, changes, among: .all, at: now, in: zone, db)
     #expect(try self.alarm(alarm.id).fireAt == nil)

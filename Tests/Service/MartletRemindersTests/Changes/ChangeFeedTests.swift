@@ -137,7 +137,7 @@ import Testing
   }
 
   private func create(_ title: String, in list: Int = 1) throws -> Int {
-    var changes = ReminderRepository.Changes()
+    var changes = ReminderRepository.Values()
     changes.listID = list
     changes.title = title
     return try ReminderRepository.create(changes, in: db)
@@ -199,7 +199,7 @@ import Testing
   func upkeepOfLines() throws {
     let id = try create("a")
     for index in 0..<10 {
-      var changes = ReminderRepository.Changes()
+      var changes = ReminderRepository.Values()
       changes.title = "a \(index)"
       try ReminderRepository.update(id, changes, at: .epoch, in: db)
     }

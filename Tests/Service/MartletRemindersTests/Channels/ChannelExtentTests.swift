@@ -13,7 +13,7 @@ import Testing
     file = try RemindersFile()
     db = try file.connect(as: .service)
     try db.execute("INSERT INTO remindersLists (id, title) VALUES (2, 'hidden list')")
-    var changes = ChannelRepository.Changes()
+    var changes = ChannelRepository.Values()
     (changes.name, changes.url) = ("c", "https://example.com")
     (changes.events, changes.lists) = ([ChannelEvent.all], .some([1]))
     _ = try ChannelRepository.create(.webhook, changes, at: .epoch, db)

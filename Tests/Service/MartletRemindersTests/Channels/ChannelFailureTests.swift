@@ -43,7 +43,7 @@ struct ChannelFailureTests {
     #expect(service.sent.count == 1)
     // Enabled again, it tries again what waits.
     try service.write { db in
-      var changes = ChannelRepository.Changes()
+      var changes = ChannelRepository.Values()
       changes.isEnabled = true
       try ChannelRepository.update(channel, changes, db)
     }
@@ -107,7 +107,7 @@ struct ChannelFailureTests {
   @Test("A message that is too large is given up at once, and the receiver is not blamed")
   func large() async throws {
     let service = try service()
-    var settings = ChannelSettings.Changes()
+    var settings = ChannelSettings.Values()
     let values = String(repeating: "{{title}}", count: 100)
     settings.body = #"["\#(String(repeating: "é", count: 10_000))\#(values)"]"#
     let channel = try service.make(.template, settings: settings)

@@ -65,7 +65,7 @@ final class ChannelService: Sendable {
     self.post = post
     var settings = Configuration()
     settings.otherWritersInterval = .milliseconds(5)
-    settings.changeLog = RemindersDatabase.changeLog
+    settings.changeTable = RemindersDatabase.changeTable
     database = try EmbeddedDatabase(path: file.path, configuration: settings)
     let (events, happened) = AsyncStream.makeStream(of: Void.self)
     self.events = events
@@ -151,9 +151,9 @@ final class ChannelService: Sendable {
   @discardableResult
   func make(
     _ kind: ChannelKind = .webhook, events: [String] = ["alarm.ringing"], lists: [Int]? = nil,
-    settings: ChannelSettings.Changes? = nil
+    settings: ChannelSettings.Values? = nil
   ) throws -> Int {
-    var changes = ChannelRepository.Changes()
+    var changes = ChannelRepository.Values()
     changes.name = "c"
     changes.url = "https://example.com/"
     changes.events = events

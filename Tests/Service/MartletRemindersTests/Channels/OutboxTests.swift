@@ -22,7 +22,7 @@ import Testing
 
   @discardableResult
   private func channel(_ events: [String] = ["*"], lists: [Int]? = nil) throws -> Int {
-    var changes = ChannelRepository.Changes()
+    var changes = ChannelRepository.Values()
     changes.name = "c"
     changes.url = "https://example.com/"
     changes.events = events
@@ -145,7 +145,7 @@ import Testing
     let all = try channel()
     try read()
     #expect(try types(all) == [])
-    var changes = ChannelRepository.Changes()
+    var changes = ChannelRepository.Values()
     changes.isEnabled = false
     try write { try ChannelRepository.update(all, changes, $0) }
     try db.execute("UPDATE reminders SET title = 'y'")

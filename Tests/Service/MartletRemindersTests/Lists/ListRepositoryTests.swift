@@ -14,7 +14,7 @@ import Testing
   }
 
   private func create(_ title: String) throws -> Int {
-    var changes = ListRepository.Changes()
+    var changes = ListRepository.Values()
     changes.title = title
     return try ListRepository.create(changes, in: db)
   }
@@ -79,7 +79,7 @@ import Testing
   @Test func anUpdateThatChangesNothingTouchesNothing() throws {
     let id = try create("Family")
     try db.execute("UPDATE remindersLists SET updatedAt = '2001-01-01 00:00:00.000'")
-    var changes = ListRepository.Changes()
+    var changes = ListRepository.Values()
     changes.title = "Family"
     changes.color = RemindersList.defaultColor
     try ListRepository.update(id, changes, in: db)
@@ -92,7 +92,7 @@ import Testing
 
   @Test func whatIsNotThereIsNotFound() {
     #expect(throws: DomainError.notFound(.list(99))) {
-      try ListRepository.update(99, ListRepository.Changes(), in: db)
+      try ListRepository.update(99, ListRepository.Values(), in: db)
     }
     #expect(throws: DomainError.notFound(.list(99))) { try ListRepository.delete(99, in: db) }
   }

@@ -96,7 +96,7 @@ import Testing
           try CompletionRepository.complete(self.reminder(chore), at: now, in: .utc, db)
           steps.append(try step(chore, due, now))
         default:
-          var changes = ReminderRepository.Changes()
+          var changes = ReminderRepository.Values()
           changes.status = .completed
           try ReminderRepository.update(chore.id, changes, at: now, in: db)
           steps.append(try step(chore, due, now))
@@ -122,12 +122,12 @@ import Testing
     // 2:30 is skipped by the clocks in spring, and shown twice in autumn.
     let time = CivilTime(date: day, hour: random.pick([2, 9, 23]), minute: 30, second: 0)!
     let start: DueDate = random.once(in: 2) ? .day(day) : .instant(zone.instant(of: time))
-    var changes = ReminderRepository.Changes()
+    var changes = ReminderRepository.Values()
     changes.listID = 1
     changes.dueDate = start
     changes.timeZone = zone.identifier
     let rule = random.pick(Self.rules)
-    var recurrence = Recurrence.Changes()
+    var recurrence = Recurrence.Values()
     recurrence.rule = try RecurrenceRule(rule)
     // COUNT of a series that starts anew is tested elsewhere.
     recurrence.basis = rule.contains("COUNT") ? .due : random.pick(Recurrence.Basis.allCases)

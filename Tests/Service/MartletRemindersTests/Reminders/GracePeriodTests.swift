@@ -25,7 +25,7 @@ struct GracePeriodTests {
       let signal = GracePeriod.Signal()
       var settings = Configuration()
       settings.otherWritersInterval = .milliseconds(20)
-      settings.changeLog = RemindersDatabase.changeLog
+      settings.changeTable = RemindersDatabase.changeTable
       database = try EmbeddedDatabase(path: path, configuration: settings) {
         try GracePeriod.prepare($0, signal: signal)
       }
@@ -55,7 +55,7 @@ struct GracePeriodTests {
     }
 
     func set(_ id: Int, _ status: Reminder.Status) throws {
-      var changes = ReminderRepository.Changes()
+      var changes = ReminderRepository.Values()
       changes.status = status
       let fixed = changes
       try database.write { try ReminderRepository.update(id, fixed, at: .epoch, in: $0) }
@@ -63,7 +63,7 @@ struct GracePeriodTests {
 
     func create(_ status: Reminder.Status = .incomplete) throws -> Int {
       try database.write { db in
-        var changes = ReminderRepository.Changes()
+        var changes = ReminderRepository.Values()
         changes.listID = 1
         changes.status = status
         return try ReminderRepository.create(changes, in: db)

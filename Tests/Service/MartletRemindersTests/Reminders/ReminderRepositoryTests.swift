@@ -16,9 +16,9 @@ import Testing
   }
 
   private func changes(
-    _ set: (inout ReminderRepository.Changes) -> Void
-  ) -> ReminderRepository.Changes {
-    var changes = ReminderRepository.Changes()
+    _ set: (inout ReminderRepository.Values) -> Void
+  ) -> ReminderRepository.Values {
+    var changes = ReminderRepository.Values()
     set(&changes)
     return changes
   }
@@ -75,9 +75,9 @@ import Testing
     try forget()
     try ReminderRepository.update(id, given, at: .epoch, in: db)
     try ReminderRepository.update(id, changes { $0.tags = ["CAR", "home"] }, at: .epoch, in: db)
-    try ReminderRepository.update(id, ReminderRepository.Changes(), at: .epoch, in: db)
+    try ReminderRepository.update(id, ReminderRepository.Values(), at: .epoch, in: db)
     #expect(try !isTouched(id))
-    let each: [ReminderRepository.Changes] = [
+    let each: [ReminderRepository.Values] = [
       changes { $0.title = "Cafe\u{301}" }, changes { $0.notes = "" },
       changes { $0.dueDate = .day(CivilDate("2026-01-01")!) }, changes { $0.dueDate = .some(nil) },
       changes { $0.priority = .some(nil) }, changes { $0.isFlagged = false },
@@ -177,7 +177,7 @@ import Testing
   @Test func anUnknownListIsARuleOfTheDomain() throws {
     let id = try ReminderRepository.create(changes { $0.listID = 1 }, in: db)
     for write in [
-      { _ = try ReminderRepository.create(ReminderRepository.Changes(), in: db) },
+      { _ = try ReminderRepository.create(ReminderRepository.Values(), in: db) },
       { try ReminderRepository.update(id, changes { $0.listID = 99 }, at: .epoch, in: db) },
     ] {
       let error = #expect(throws: SQLiteError.self) { try write() }
@@ -205,7 +205,7 @@ import Testing
 
   @Test func whatIsNotThereIsNotFound() {
     #expect(throws: DomainError.notFound(.reminder(99))) {
-      try ReminderRepository.update(99, ReminderRepository.Changes(), at: .epoch, in: db)
+      try ReminderRepository.update(99, ReminderRepository.Values(), at: .epoch, in: db)
     }
     #expect(throws: DomainError.notFound(.reminder(99))) {
       try ReminderRepository.delete(99, in: db)

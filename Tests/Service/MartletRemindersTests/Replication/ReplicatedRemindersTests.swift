@@ -26,7 +26,7 @@ import Testing
     print("replicated reminders: seed \(seed)")
     var settings = Configuration()
     settings.groupLimit = 8
-    settings.changeLog = RemindersDatabase.changeLog
+    settings.changeTable = RemindersDatabase.changeTable
     let nodes = try ClusterNodes(
       settings: settings, create: { try RemindersDatabase.migrate(path: $0) }
     ) { try GracePeriod.prepare($0, signal: GracePeriod.Signal()) }
@@ -132,7 +132,7 @@ private struct RandomWrites {
     case 5: try ReminderRepository.tag(id(), with: tag(), in: db)
     case 6: try TagRepository.rename(tag(), to: tag(), merging: true, in: db)
     case 7:
-      var changes = ListRepository.Changes()
+      var changes = ListRepository.Values()
       changes.title = random.pick(["Home", "work", "Trip"])
       if random.once(in: 2) {
         _ = try ListRepository.create(changes, in: db)
@@ -154,7 +154,7 @@ private struct RandomWrites {
   }
 
   private mutating func reminder(_ db: Connection) throws {
-    var changes = ReminderRepository.Changes()
+    var changes = ReminderRepository.Values()
     changes.title = random.pick(["milk", "car wash", "two words", "x"])
     changes.listID = id(4)
     changes.tags = random.once(in: 2) ? [tag()] : nil

@@ -18,7 +18,7 @@ import Testing
 
   @discardableResult
   private func add(_ title: String, _ notes: String = "", tags: [String] = []) throws -> Int {
-    var changes = ReminderRepository.Changes()
+    var changes = ReminderRepository.Values()
     changes.listID = 1
     changes.title = title
     changes.notes = notes

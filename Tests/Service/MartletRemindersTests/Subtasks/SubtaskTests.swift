@@ -216,7 +216,7 @@ import Testing
       UPDATE reminders SET status = 1 WHERE id = 2; UPDATE reminders SET parentID = NULL WHERE id = 4;
       UPDATE reminders SET dueDate = '2026-11-20', recurrenceRule = 'FREQ=DAILY' WHERE id = 1;
       """)
-    var changes = ReminderRepository.Changes()
+    var changes = ReminderRepository.Values()
     changes.status = .completed
     try ReminderRepository.update(1, changes, at: .epoch, in: db)
     #expect(try rows(db)[1...3] == ["2 in 1 below 1", "3 in 2 done", "4 in 1 done 0/1"])
@@ -264,7 +264,7 @@ import Testing
       """)
     let before = try rows(db)
     let records = try db.texts("SELECT id || completedAt FROM completions ORDER BY id")
-    var changes = ReminderRepository.Changes()
+    var changes = ReminderRepository.Values()
     changes.status = .completed
     let now = try RFC3339.parse("2026-11-20T12:00:00Z")
     for kind in [CompletionKind.completed, .skipped] {
@@ -296,7 +296,7 @@ import Testing
       UPDATE reminders SET status = 0 WHERE id = 4;
       """)
     let before = try db.texts("SELECT id || status || coalesce(completedAt, '') FROM reminders")
-    var changes = ReminderRepository.Changes()
+    var changes = ReminderRepository.Values()
     changes.status = .completed
     try ReminderRepository.update(1, changes, at: .epoch, in: db)
     try CompletionRepository.reopen(1, among: .all, in: db)

@@ -5,9 +5,9 @@ import MartletSQLite
 import MartletStore
 import Synchronization
 
-/// Reads the pages of one log for all its followers, on workers. Followers at the same token share
+/// Reads the pages of one feed for all its followers, on workers. Followers at the same token share
 /// a read and the bytes of its event.
-final class LogPages: Sendable {
+final class FeedPages: Sendable {
   /// A page as an event.
   struct Page: Sendable {
     let event: EventFrame
@@ -20,35 +20,35 @@ final class LogPages: Sendable {
     /// The reads in flight by their tokens.
     var flights: [String?: Flight] = [:]
     var lastNumber: UInt64 = 0
-    /// The last page at the end of the log, for the followers that have not taken it yet.
-    var last: LogRead?
+    /// The last page at the end of the feed, for the followers that have not taken it yet.
+    var last: FeedRead?
   }
 
   /// A read in flight. Only its followers hold it.
   private struct Flight {
     let number: UInt64
-    weak var read: LogRead?
+    weak var read: FeedRead?
   }
 
-  private let page: LogSource.ReadPage
+  private let page: FeedSource.ReadPage
   private let context: Context
   private let content = Mutex(Content())
 
-  init(_ page: @escaping LogSource.ReadPage, _ context: Context) {
+  init(_ page: @escaping FeedSource.ReadPage, _ context: Context) {
     self.page = page
     self.context = context
   }
 
   /// The read of the page after `token` that has the entries of a run of the head. It is done, in
   /// flight, or started now for `client`.
-  func read(after token: String?, run: UInt64, client: Int) -> LogRead {
+  func read(after token: String?, run: UInt64, client: Int) -> FeedRead {
     // `replaced` is released outside the lock.
     let (read, number, replaced) = content.withLock {
-      content -> (LogRead, number: UInt64?, replaced: LogRead?) in
+      content -> (FeedRead, number: UInt64?, replaced: FeedRead?) in
       if let last = content.last, last.token == token, last.run >= run { return (last, nil, nil) }
       let flying = content.flights[token]?.read
       if let flying, flying.run >= run { return (flying, nil, nil) }
-      let read = LogRead(token, run: run)
+      let read = FeedRead(token, run: run)
       content.lastNumber += 1
       content.flights[token] = Flight(number: content.lastNumber, read: read)
       return (read, content.lastNumber, flying)
@@ -58,7 +58,7 @@ final class LogPages: Sendable {
     return read
   }
 
-  private func start(_ read: LogRead, _ number: UInt64, _ client: Int) {
+  private func start(_ read: FeedRead, _ number: UInt64, _ client: Int) {
     let token = read.token
     do throws(ReadError) {
       try context.database.onWorker(budget: context.settings.readTimeout, client: client) {
@@ -87,11 +87,11 @@ final class LogPages: Sendable {
   }
 
   private func finish(
-    _ read: LogRead?, _ token: String?, _ number: UInt64, _ result: Result<Page, any Error>
+    _ read: FeedRead?, _ token: String?, _ number: UInt64, _ result: Result<Page, any Error>
   ) {
     read?.finish(result)
     // Released outside the lock.
-    let replaced = content.withLock { content -> LogRead? in
+    let replaced = content.withLock { content -> FeedRead? in
       if content.flights[token]?.number == number { content.flights[token] = nil }
       guard let read, case .success(let page) = result, !page.hasMore,
         read.run >= content.last?.run ?? 0

@@ -1,20 +1,21 @@
 /// A table of the file with a line for each changed row of other tables, which triggers write,
 /// whichever program changes the rows.
 ///
-/// With it, commits of other programs are followed row by row (``Configuration/changeLog``). Lines
-/// are numbered by an `INTEGER PRIMARY KEY` without `AUTOINCREMENT`, so that a commit's lines
+/// With it, commits of other programs are followed row by row (``Configuration/changeTable``).
+/// Lines are numbered by an `INTEGER PRIMARY KEY` without `AUTOINCREMENT`, so that a commit's lines
 /// follow the last one without gaps.
-public struct ChangeLog: Sendable {
+public struct ChangeTable: Sendable {
   /// A table whose changed rows have lines.
   public struct Source: Sendable {
     /// The name of the table.
     public let table: String
-    /// The value of ``ChangeLog/kind`` in the lines of this table.
+    /// The value of ``ChangeTable/kind`` in the lines of this table.
     public let kind: Int64
-    /// The column whose value a line has as ``ChangeLog/item``. It must be an
+    /// The column whose value a line has as ``ChangeTable/item``. It must be an
     /// `INTEGER PRIMARY KEY`.
     public let id: String
-    /// The integer column whose value a line has as ``ChangeLog/group``; `nil` for no such column.
+    /// The integer column whose value a line has as ``ChangeTable/group``; `nil` for no such
+    /// column.
     public let group: String?
 
     /// A table whose changed rows have lines.
@@ -26,7 +27,7 @@ public struct ChangeLog: Sendable {
     }
   }
 
-  /// The name of the log's table.
+  /// The name of the table.
   public let table: String
   /// The column with the number of a line.
   public let version: String
@@ -42,10 +43,10 @@ public struct ChangeLog: Sendable {
   /// Virtual tables that only triggers of other tables write, by name, with these tables.
   public let indexes: [String: [String]]
   /// All triggers of the file. If one of them is missing or differs, or there is another one, lines
-  /// may be missing, and the log is not used.
+  /// may be missing, and the change table is not used.
   public let triggers: TriggerInstaller
 
-  /// Describes a log.
+  /// Describes a change table.
   public init(
     table: String, version: String, kind: String, item: String, group: String,
     sources: [Source], indexes: [String: [String]] = [:],
@@ -61,12 +62,12 @@ public struct ChangeLog: Sendable {
     self.triggers = TriggerInstaller(triggers)
   }
 
-  /// The triggers that a log needs besides its own, which write the lines. They increment a counter
-  /// when the lines do not say what has changed: when a line itself is changed, deleted or
-  /// replaced, and when a row of a source is updated without a new line.
+  /// The triggers that a change table needs besides its own, which write the lines. They increment
+  /// a counter when the lines do not say what has changed: when a line itself is changed, deleted
+  /// or replaced, and when a row of a source is updated without a new line.
   ///
   /// - Parameters:
-  ///   - table: The name of the log's table.
+  ///   - table: The name of the table.
   ///   - version: The column with the number of a line.
   ///   - unlogged: The updates without a new line: a source's table, the updated columns, and a
   ///     condition on `old` and `new` as SQL. It may hold for other updates as well.

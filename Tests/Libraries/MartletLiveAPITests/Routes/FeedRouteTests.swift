@@ -4,10 +4,10 @@ import MartletStore
 import TestSupport
 import Testing
 
-@Suite("Logs as JSON") struct LogRouteTests {
+@Suite("Feeds as JSON") struct FeedRouteTests {
   @Test("A page begins after since, and its next continues it")
   func pages() throws {
-    let service = try NotesService(routes: [NoteLog().route])
+    let service = try NotesService(routes: [NoteFeed().route])
     try service.add(7)
     let client = try service.client()
     var found: [[Int]] = []
@@ -26,7 +26,7 @@ import Testing
   func representation() throws {
     var settings = API.Settings()
     settings.gzipFrom = 1
-    let service = try NotesService(settings: settings, routes: [NoteLog().route])
+    let service = try NotesService(settings: settings, routes: [NoteFeed().route])
     try service.add()
     let client = try service.client()
     let page = try client.get("/changes?since=0")
@@ -43,22 +43,22 @@ import Testing
 
   @Test("Parameters other than since are refused, and so is deltas")
   func parameters() throws {
-    let service = try NotesService(routes: [NoteLog().route])
+    let service = try NotesService(routes: [NoteFeed().route])
     let client = try service.client()
     #expect(try client.get("/changes?sinse=1").problem == "unknown-parameter")
     #expect(try client.get("/changes?since=1&since=2").problem == "invalid-parameter")
     for accept in ["application/json", "text/event-stream"] {
       let answer = try client.get("/changes?deltas=true", [("Accept", accept)])
       #expect(answer.status == 400 && answer.problem == "invalid-parameter")
-      #expect(answer.text.contains("a log is streamed as pages, it has no deltas"))
+      #expect(answer.text.contains("a feed is streamed as pages, it has no deltas"))
     }
   }
 
   @Test("An error of the page is the response, as JSON and before the head of a stream")
   func errors() throws {
-    let log = NoteLog()
-    log.horizon.store(5, ordering: .sequentiallyConsistent)
-    let service = try NotesService(routes: [log.route])
+    let feed = NoteFeed()
+    feed.horizon.store(5, ordering: .sequentiallyConsistent)
+    let service = try NotesService(routes: [feed.route])
     try service.add(5)
     let client = try service.client()
     for accept in ["application/json", "text/event-stream"] {
@@ -75,20 +75,21 @@ import Testing
   func tooLarge() throws {
     var store = Configuration()
     store.resultBytes = 1000
-    let service = try NotesService(store: store, routes: [NoteLog(padding: 1000).route])
+    let service = try NotesService(store: store, routes: [NoteFeed(padding: 1000).route])
     let client = try service.client()
     for accept in ["application/json", "text/event-stream"] {
       #expect(try client.get("/changes", [("Accept", accept)]).problem == "result-too-large")
     }
   }
 
-  @Test("A log cannot be part of a bundle")
+  @Test("A feed cannot be part of a bundle")
   func bundle() throws {
-    let service = try NotesService(routes: [NoteLog().route])
+    let service = try NotesService(routes: [NoteFeed().route])
     let client = try service.client()
     let answer = try client.get(
       "/live?changes=/changes%3Fsince=1&notes=/notes", [("Accept", "text/event-stream")])
     #expect(answer.status == 400 && answer.problem == "invalid-parameter")
-    #expect(answer.text.contains("this is a log, whose event stream cannot be part of another one"))
+    #expect(
+      answer.text.contains("this is a feed, whose event stream cannot be part of another one"))
   }
 }

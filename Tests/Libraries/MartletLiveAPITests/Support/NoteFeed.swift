@@ -6,8 +6,8 @@ import MartletStore
 import Synchronization
 import TestSupport
 
-/// The notes of a ``NotesService`` as a log in the order of their IDs, at `/changes`.
-final class NoteLog: Sendable {
+/// The notes of a ``NotesService`` as a feed in the order of their IDs, at `/changes`.
+final class NoteFeed: Sendable {
   static let expired = ProblemType("feed-expired", .gone, "Feed expired")
 
   /// The tokens that pages were read after.
@@ -36,8 +36,8 @@ final class NoteLog: Sendable {
   }
 
   var route: Route {
-    .log("/changes", audience: .everyone) { request, _ in
-      LogSource(request) { [self] db, body in
+    .feed("/changes", audience: .everyone) { request, _ in
+      FeedSource(request) { [self] db, body in
         body.append(decimal: Int(try db.value("SELECT max(id) FROM notes")?.integer ?? 0))
         heads.add(1, ordering: .sequentiallyConsistent)
       } page: { [self] token, db, body in
@@ -46,13 +46,13 @@ final class NoteLog: Sendable {
     }
   }
 
-  private func page(_ token: String?, _ db: Connection, _ body: ByteBuffer) throws -> LogPage {
+  private func page(_ token: String?, _ db: Connection, _ body: ByteBuffer) throws -> FeedPage {
     read.withLock { $0.append(token) }
     guard let start = Int(token ?? "0") else {
       throw APIProblem(.invalidParameter, "Not a token.")
     }
     guard start >= horizon.load(ordering: .sequentiallyConsistent) else {
-      throw APIProblem(NoteLog.expired, "The entries after this token are deleted.")
+      throw APIProblem(NoteFeed.expired, "The entries after this token are deleted.")
     }
     let rows = try db.rows(
       "SELECT id, title FROM notes WHERE id > ? ORDER BY id LIMIT ?", .integer(Int64(start)),
@@ -76,7 +76,7 @@ final class NoteLog: Sendable {
       object.member("next", next)
       if !padding.isEmpty { object.member("padding", padding) }
     }
-    return LogPage(next: next, isEmpty: shown.isEmpty, hasMore: rows.count == limit)
+    return FeedPage(next: next, isEmpty: shown.isEmpty, hasMore: rows.count == limit)
   }
 }
 

@@ -1,13 +1,13 @@
 import MartletHTTP
 import MartletLiveQueries
 
-/// A log as an event stream: its pages from a token on, without end.
-enum LogStream {
+/// A feed as an event stream: its pages from a token on, without end.
+enum FeedStream {
   /// Reads the first page before the head is sent, so that an error is a plain response.
   ///
   /// The head's channel is joined before that, so that no commit is missed.
   static func follow(
-    _ source: LogSource, _ request: Request, _ streams: LiveStreams
+    _ source: FeedSource, _ request: Request, _ streams: LiveStreams
   ) -> Outcome {
     let resumed = LiveRoute.lastEventID(request) ?? ""
     let start = resumed.isEmpty ? source.since : resumed
@@ -15,7 +15,7 @@ enum LogStream {
     return .laterStream { responder in
       let membership = streams.join(source.head)
       let channel = membership.channel
-      let pages = channel.pages { LogPages(source.page, context) }
+      let pages = channel.pages { FeedPages(source.page, context) }
       let waiting = channel.whenReady(run: channel.firstFreshRun) { published in
         let run = published.state.run
         let read = pages.read(after: start, run: run, client: source.head.client)
@@ -26,7 +26,7 @@ enum LogStream {
           case .success(let page):
             responder.stream(
               LiveRoute.stream(request, woken: channel.broadcast) { access, stream in
-                LogFollower(
+                FeedFollower(
                   membership, pages, page, run: run, client: source.head.client, access, stream)
               })
           case .failure(let error):
@@ -41,21 +41,21 @@ enum LogStream {
   }
 }
 
-/// The position of one event stream in its log.
+/// The position of one event stream in its feed.
 ///
 /// It has at most one page, or one read in flight. The next page is read when the socket has
 /// accepted the one before, because only then the stream asks for an event.
-private final class LogFollower: EventSource {
+private final class FeedFollower: EventSource {
   private let membership: Membership
-  private let pages: LogPages
+  private let pages: FeedPages
   private let client: Int
   private let access: Access
   /// Owns this object.
   private unowned let stream: EventStream
   private var isOpened = false
   /// The page of the first event.
-  private var first: LogPages.Page?
-  private var read: LogRead?
+  private var first: FeedPages.Page?
+  private var read: FeedRead?
   /// The token after the last page.
   private var token: String?
   /// The run of the head whose entries the stream has or is about to read.
@@ -64,7 +64,7 @@ private final class LogFollower: EventSource {
   private var isBehind = false
 
   init(
-    _ membership: Membership, _ pages: LogPages, _ first: LogPages.Page, run: UInt64, client: Int,
+    _ membership: Membership, _ pages: FeedPages, _ first: FeedPages.Page, run: UInt64, client: Int,
     _ access: Access, _ stream: EventStream
   ) {
     self.membership = membership
@@ -88,7 +88,7 @@ private final class LogFollower: EventSource {
       return .send(first.event)
     }
     while true {
-      // A run that fails counts as well: the page tells whether the log can be read.
+      // A run that fails counts as well: the page tells whether the feed can be read.
       if let state = membership.channel.published?.state, state.run > run {
         run = state.run
         isBehind = true
@@ -106,8 +106,8 @@ private final class LogFollower: EventSource {
     }
   }
 
-  /// Starts or joins the read of the next page; `nil` at the end of the log.
-  private func nextRead() -> LogRead? {
+  /// Starts or joins the read of the next page; `nil` at the end of the feed.
+  private func nextRead() -> FeedRead? {
     guard isBehind else { return nil }
     let read = pages.read(after: token, run: run, client: client)
     self.read = read
@@ -117,7 +117,7 @@ private final class LogFollower: EventSource {
   }
 
   /// Moves behind a page that was read for `run`.
-  private func pass(_ page: LogPages.Page, run read: UInt64) {
+  private func pass(_ page: FeedPages.Page, run read: UInt64) {
     token = page.next
     isBehind = page.hasMore || read < run
   }

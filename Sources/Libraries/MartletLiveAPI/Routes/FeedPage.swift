@@ -1,5 +1,5 @@
-/// The end of a page that a ``LogSource`` has read.
-public struct LogPage: Sendable {
+/// The end of a page that a ``FeedSource`` has read.
+public struct FeedPage: Sendable {
   /// The token after the page, from which the next page starts.
   ///
   /// It consists of visible ASCII characters, because clients send it in a header field.

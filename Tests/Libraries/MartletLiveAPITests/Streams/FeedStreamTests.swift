@@ -8,10 +8,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Event streams of logs") struct LogStreamTests {
-  @Test("The first event has the token, even of an empty log")
+@Suite("Event streams of feeds") struct FeedStreamTests {
+  @Test("The first event has the token, even of an empty feed")
   func first() throws {
-    let service = try NotesService(routes: [NoteLog().route])
+    let service = try NotesService(routes: [NoteFeed().route])
     let streams = StreamClient(port: service.port)
     try streams.open("/changes")
     let event = try #require(streams.event(after: 0))
@@ -23,7 +23,7 @@ import Testing
 
   @Test("Pages follow at once while there are more, and then each commit's entries")
   func pages() throws {
-    let service = try NotesService(routes: [NoteLog().route])
+    let service = try NotesService(routes: [NoteFeed().route])
     try service.add(7)
     let streams = StreamClient(port: service.port)
     try streams.open("/changes?since=1")
@@ -40,7 +40,7 @@ import Testing
 
   @Test("A client that resumes gets exactly the rest")
   func resuming() throws {
-    let service = try NotesService(routes: [NoteLog(limit: 100).route])
+    let service = try NotesService(routes: [NoteFeed(limit: 100).route])
     try service.add(5)
     let streams = StreamClient(port: service.port)
     for (target, fields, rest) in [
@@ -61,13 +61,13 @@ import Testing
 
   @Test("An empty page sends nothing")
   func emptyPages() throws {
-    let log = NoteLog(showsOnlyEven: true)
-    let service = try NotesService(routes: [log.route])
+    let feed = NoteFeed(showsOnlyEven: true)
+    let service = try NotesService(routes: [feed.route])
     let streams = StreamClient(port: service.port)
     try streams.open("/changes")
     #expect(streams.event(after: 0)?.id == "0")
     let read = DispatchSemaphore(value: 0)
-    log.onRead { _ in read.signal() }
+    feed.onRead { _ in read.signal() }
     for count in 1...2 {
       try service.add()
       #expect(read.wait(timeout: .now() + Deadline.hang) == .success)
@@ -79,36 +79,36 @@ import Testing
     #expect(streams.streams[0].events.count == 3)
   }
 
-  @Test("Empty pages in the middle of the log are skipped")
+  @Test("Empty pages in the middle of the feed are skipped")
   func emptyPagesInTheMiddle() throws {
-    let log = NoteLog(limit: 1, showsOnlyEven: true)
-    let service = try NotesService(routes: [log.route])
+    let feed = NoteFeed(limit: 1, showsOnlyEven: true)
+    let service = try NotesService(routes: [feed.route])
     try service.add(6)
     let streams = StreamClient(port: service.port)
     try streams.open("/changes?since=2")
     #expect(streams.wait { $0[0].last?.id == "6" })
     #expect(streams.streams[0].events.map(\.entries) == [[], [4], [6]])
-    #expect(log.tokens.prefix(4) == ["2", "3", "4", "5"])
+    #expect(feed.tokens.prefix(4) == ["2", "3", "4", "5"])
   }
 
   @Test("A commit during a read is neither lost nor sent twice")
   func commitDuringRead() throws {
-    let log = NoteLog(limit: 100)
-    let service = try NotesService(routes: [log.route])
+    let feed = NoteFeed(limit: 100)
+    let service = try NotesService(routes: [feed.route])
     try service.add()
     let arrived = DispatchSemaphore(value: 0)
     let go = DispatchSemaphore(value: 0)
-    log.onRead { _ in
+    feed.onRead { _ in
       arrived.signal()
       go.wait()
     }
     /// Adds a note and lets the streams notice it.
     let client = try service.client()
     func commit() throws {
-      let head = log.heads.load(ordering: .sequentiallyConsistent)
+      let head = feed.heads.load(ordering: .sequentiallyConsistent)
       try service.add()
       let deadline = Deadline(10)
-      while log.heads.load(ordering: .sequentiallyConsistent) == head, !deadline.isOver {
+      while feed.heads.load(ordering: .sequentiallyConsistent) == head, !deadline.isOver {
         _ = try client.get("/notes/1")
       }
       for _ in 0..<50 { _ = try client.get("/notes/1") }
@@ -123,20 +123,20 @@ import Testing
       #expect(streams.event(after: id - 1)?.entries == [id])
     }
     arrived.wait()
-    log.onRead(nil)
+    feed.onRead(nil)
     go.signal()
     #expect(streams.event(after: 2)?.entries == [3])
   }
 
   @Test("A page that fails during a stream is a problem event and ends it")
   func problem() throws {
-    let log = NoteLog()
-    let service = try NotesService(routes: [log.route])
+    let feed = NoteFeed()
+    let service = try NotesService(routes: [feed.route])
     let streams = StreamClient(port: service.port)
     try streams.open("/changes")
     try streams.open("/changes")
     #expect(streams.wait { $0.allSatisfy { $0.events.count == 1 } })
-    log.horizon.store(5, ordering: .sequentiallyConsistent)
+    feed.horizon.store(5, ordering: .sequentiallyConsistent)
     try service.add()
     #expect(streams.wait { $0.allSatisfy(\.hasEnded) })
     for stream in streams.streams {
@@ -149,12 +149,12 @@ import Testing
 
   @Test("If the server has no time to read a page, the stream ends with bye and resumes later")
   func overload() throws {
-    let log = NoteLog()
-    let service = try NotesService(routes: [log.route])
+    let feed = NoteFeed()
+    let service = try NotesService(routes: [feed.route])
     let streams = StreamClient(port: service.port)
     try streams.open("/changes")
     #expect(streams.event(after: 0)?.id == "0")
-    log.onRead { _ in throw ReadError.overloaded(waiting: 1) }
+    feed.onRead { _ in throw ReadError.overloaded(waiting: 1) }
     try service.add()
     #expect(streams.wait { $0[0].hasEnded })
     let late = try streams.open("/changes")
@@ -163,7 +163,7 @@ import Testing
       #expect(bye.event == "bye" && bye.data.contains("overload") && bye.retry != nil)
       #expect(streams.streams[index].response?.status == 200)
     }
-    log.onRead(nil)
+    feed.onRead(nil)
     let again = try streams.open("/changes", [("Last-Event-ID", "0")])
     #expect(streams.event(again, after: 0)?.entries == [1])
     #expect(service.refusals.list.contains { $0.type == .overloaded })
@@ -171,7 +171,7 @@ import Testing
 
   @Test("A revoked key and its live session end their streams")
   func revoked() throws {
-    let service = try NotesService(keys: Gate.Settings(), routes: [NoteLog().route])
+    let service = try NotesService(keys: Gate.Settings(), routes: [NoteFeed().route])
     let key = try service.database.write {
       try APIKeys.create("key", Rights(.read), expiresAt: nil, now: Clock.system.now(), in: $0)
     }
@@ -197,13 +197,13 @@ import Testing
 
   @Test("A waiting read is not done when its followers have left")
   func givenUp() throws {
-    let log = NoteLog()
+    let feed = NoteFeed()
     var store = Configuration()
     store.workerReaders = 1
-    let service = try NotesService(store: store, routes: [log.route])
+    let service = try NotesService(store: store, routes: [feed.route])
     let arrived = DispatchSemaphore(value: 0)
     let go = DispatchSemaphore(value: 0)
-    log.onRead { _ in
+    feed.onRead { _ in
       arrived.signal()
       go.wait()
     }
@@ -220,19 +220,19 @@ import Testing
       while service.connections > 2, !deadline.isOver { _ = try client.get("/notes/1") }
     }
     let third = try streams.open("/changes?since=3")
-    log.onRead(nil)
+    feed.onRead(nil)
     go.signal()
     #expect(streams.event(third, after: 0)?.id == "3")
-    #expect(log.tokens == ["1", "3"])
+    #expect(feed.tokens == ["1", "3"])
   }
 
   @Test("A client that disconnects before its first page leaves nothing behind")
   func goneBeforeTheFirstPage() throws {
-    let log = NoteLog()
-    let service = try NotesService(routes: [log.route])
+    let feed = NoteFeed()
+    let service = try NotesService(routes: [feed.route])
     let arrived = DispatchSemaphore(value: 0)
     let go = DispatchSemaphore(value: 0)
-    log.onRead { _ in
+    feed.onRead { _ in
       arrived.signal()
       go.wait()
     }

@@ -1,9 +1,9 @@
 import MartletHTTP
 import Synchronization
 
-/// The read of one page of a log, and the followers that wait for it.
-final class LogRead: Sendable {
-  typealias Outcome = Result<LogPages.Page, any Error>
+/// The read of one page of a feed, and the followers that wait for it.
+final class FeedRead: Sendable {
+  typealias Outcome = Result<FeedPages.Page, any Error>
 
   private struct Content {
     var outcome: Outcome?
@@ -47,7 +47,7 @@ final class LogRead: Sendable {
 
   /// The event that ends a stream whose page could not be read. The followers share the document of
   /// a problem.
-  func lastEvent(of error: any Error, _ pages: LogPages) -> EventFrame? {
+  func lastEvent(of error: any Error, _ pages: FeedPages) -> EventFrame? {
     var problem = content.withLock { $0.problem }
     if problem == nil {
       // Outside the lock, because it reports the error.

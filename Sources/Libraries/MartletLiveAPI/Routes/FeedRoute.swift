@@ -1,9 +1,9 @@
 import MartletHTTP
 import MartletLiveQueries
 
-/// A `GET` route of a log, which answers with a page as JSON or with an event stream of pages.
-struct LogRoute: Sendable {
-  typealias Parse = @Sendable (Request, Context) throws -> LogSource
+/// A `GET` route of a feed, which answers with a page as JSON or with an event stream of pages.
+struct FeedRoute: Sendable {
+  typealias Parse = @Sendable (Request, Context) throws -> FeedSource
 
   /// The same route for JSON: the page after the request's token is an ordinary result.
   let page: ReadRoute
@@ -14,17 +14,17 @@ struct LogRoute: Sendable {
     self.audience = audience
     self.parse = parse
     page = ReadRoute(place: .loop, audience: audience) { request, context in
-      let log = try LogRoute.understand(request, context, parse)
-      return LiveSource(request, nextChange: log.head.nextChange) { db, body in
-        _ = try log.page(log.since, db, body)
+      let feed = try FeedRoute.understand(request, context, parse)
+      return LiveSource(request, nextChange: feed.head.nextChange) { db, body in
+        _ = try feed.page(feed.since, db, body)
         return true
       }
     }
   }
 
   /// The source of an event stream, with its audience and the client that it is charged to.
-  func source(_ request: Request, _ context: Context) throws -> LogSource {
-    var source = try LogRoute.understand(request, context, parse)
+  func source(_ request: Request, _ context: Context) throws -> FeedSource {
+    var source = try FeedRoute.understand(request, context, parse)
     source.head.key.audience = audience.members(request)
     source.head.client = request.clientNumber
     return source
@@ -32,7 +32,7 @@ struct LogRoute: Sendable {
 
   private static func understand(
     _ request: Request, _ context: Context, _ parse: Parse
-  ) throws -> LogSource {
+  ) throws -> FeedSource {
     guard !request.queryItems.contains(where: { $0.name == "deltas" }) else { throw noDeltas }
     let source = try parse(request, context)
     try QueryParameters.checkUnread(request, QueryParameters.ofLog)
@@ -42,10 +42,10 @@ struct LogRoute: Sendable {
   private static let noDeltas = APIProblem(
     .invalidParameter, "Invalid query parameter.",
     errors: [
-      FieldError(.parameter("deltas"), "a log is streamed as pages, it has no deltas")
+      FieldError(.parameter("deltas"), "a feed is streamed as pages, it has no deltas")
     ])
 
-  /// Why a log cannot be part of a bundle, whose events are states.
+  /// Why a feed cannot be part of a bundle, whose events are states.
   static let notInBundles = APIProblem(
-    .invalidParameter, "this is a log, whose event stream cannot be part of another one")
+    .invalidParameter, "this is a feed, whose event stream cannot be part of another one")
 }

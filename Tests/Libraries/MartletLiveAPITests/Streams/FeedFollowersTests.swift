@@ -4,40 +4,40 @@ import MartletLiveAPI
 import TestSupport
 import Testing
 
-@Suite("Many followers of a log") struct LogFollowersTests {
-  @Test("Followers at the end of the log share one read for each commit")
+@Suite("Many followers of a feed") struct FeedFollowersTests {
+  @Test("Followers at the end of the feed share one read for each commit")
   func shared() throws {
     var limits = Limits()
     limits.streamsPerAddress = 1000
-    let log = NoteLog(limit: 100)
-    let service = try NotesService(limits: limits, routes: [log.route])
+    let feed = NoteFeed(limit: 100)
+    let service = try NotesService(limits: limits, routes: [feed.route])
     try service.add(2)
     let streams = StreamClient(port: service.port)
     for _ in 0..<200 { try streams.open("/changes?since=1") }
     #expect(streams.wait { $0.allSatisfy { $0.events.count == 1 } })
     // Streams that came during the first read joined it, and later ones got its page.
-    #expect(log.tokens == ["1"])
+    #expect(feed.tokens == ["1"])
     for id in 3...12 {
       try service.add()
       #expect(streams.wait { $0.allSatisfy { $0.last?.entries == [id] } })
     }
-    #expect(log.tokens.count <= 13, "\(log.tokens)")
+    #expect(feed.tokens.count <= 13, "\(feed.tokens)")
     #expect(service.live.count == 1)
   }
 
   @Test("Requests that differ only in since share the head, and no others")
   func heads() throws {
     let reads = NotesService.Counter()
-    let limited = Route.log("/limited", audience: .everyone) { request, _ in
+    let limited = Route.feed("/limited", audience: .everyone) { request, _ in
       var parameters = QueryParameters.ofLog(request)
       let limit = parameters.integer("limit", in: 1...9) ?? 9
       try parameters.finish()
-      return LogSource(request) { _, body in
+      return FeedSource(request) { _, body in
         body.append("0")
       } page: { token, _, body in
         reads.add()
         body.append(decimal: limit)
-        return LogPage(next: token ?? "0", isEmpty: true, hasMore: true)
+        return FeedPage(next: token ?? "0", isEmpty: true, hasMore: true)
       }
     }
     let service = try NotesService(routes: [limited])
@@ -59,10 +59,10 @@ import Testing
     let seed = random.seed
     var limits = Limits()
     limits.streamsPerAddress = 1000
-    let log = NoteLog(limit: 4)
-    let service = try NotesService(limits: limits, routes: [log.route])
+    let feed = NoteFeed(limit: 4)
+    let service = try NotesService(limits: limits, routes: [feed.route])
     // Slow reads, so that commits and disconnections come while they are in flight.
-    log.onRead { _ in usleep(.random(in: 0...2000)) }
+    feed.onRead { _ in usleep(.random(in: 0...2000)) }
     let count = 300
     var added = 0
     struct Follower {
@@ -116,16 +116,16 @@ import Testing
   func slow() throws {
     // More than the buffers of both sockets hold.
     let count = 60
-    let log = NoteLog(limit: 1, padding: 1 << 20)
-    let service = try NotesService(routes: [log.route])
+    let feed = NoteFeed(limit: 1, padding: 1 << 20)
+    let service = try NotesService(routes: [feed.route])
     try service.add(count)
     let streams = StreamClient(port: service.port)
     try streams.open("/changes")
     let client = try service.client()
     // Until nothing more is read while the server answers other requests.
     var last = -1
-    while log.tokens.count != last {
-      last = log.tokens.count
+    while feed.tokens.count != last {
+      last = feed.tokens.count
       for _ in 0..<500 { _ = try client.get("/notes/1") }
     }
     #expect((1..<count / 2).contains(last))

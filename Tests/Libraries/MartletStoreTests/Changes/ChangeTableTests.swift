@@ -5,7 +5,7 @@ import Testing
 
 /// A table of items in groups, and a log that triggers write.
 @Suite("Commits of other programs are followed row by row", .timeLimit(.minutes(10)))
-struct ChangeLogTests {
+struct ChangeTableTests {
   private let file: TemporaryFile
   private let database: EmbeddedDatabase
   private let other: Connection
@@ -35,7 +35,7 @@ struct ChangeLogTests {
         """
       ),
     ]
-    + ChangeLog.guards(
+    + ChangeTable.guards(
       table: "log", version: "n", unlogged: [("items", "note", "new.note IS NOT old.note")])
     + SchemaPart.counters(of: ["u"]).triggers.map { ($0.name, $0.sql) }
 
@@ -56,7 +56,7 @@ struct ChangeLogTests {
     migrator.parts = [.counters(of: [])]
     try migrator.migrate(path: file.path)
     var settings = Configuration()
-    settings.changeLog = ChangeLog(
+    settings.changeTable = ChangeTable(
       table: "log", version: "n", kind: "kind", item: "item", group: "owner",
       sources: [.init("items", kind: 7, id: "id", group: "owner")],
       indexes: ["texts": ["items"]], triggers: Self.triggers)

@@ -7,9 +7,9 @@ import Testing
   var text: String
 }
 
-@Suite("A log in a service") struct TypedLogTests {
-  private static let log = Route.log("/journal", audience: .everyone) { request, _ in
-    LogSource(request, head: Entry.select { $0.id.max() }) { token, db, body in
+@Suite("A feed in a service") struct TypedFeedTests {
+  private static let feed = Route.feed("/journal", audience: .everyone) { request, _ in
+    FeedSource(request, head: Entry.select { $0.id.max() }) { token, db, body in
       guard let last = Int(token ?? "0") else {
         throw APIProblem(.invalidParameter, "This is not a token of the journal.")
       }
@@ -23,7 +23,7 @@ import Testing
         }
         page.member("next", next)
       }
-      return LogPage(next: next, isEmpty: rows.isEmpty, hasMore: rows.count == 100)
+      return FeedPage(next: next, isEmpty: rows.isEmpty, hasMore: rows.count == 100)
     }
   }
 
@@ -32,7 +32,7 @@ import Testing
     migrator.registerMigration("entries") {
       try $0.execute("CREATE TABLE entries (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT")
     }
-    return try TestService(Service(path: "", migrator: migrator, routes: [Self.log]))
+    return try TestService(Service(path: "", migrator: migrator, routes: [Self.feed]))
   }
 
   private func add(_ text: String, to service: TestService) throws {

@@ -4,7 +4,7 @@
 /// cannot be decoded. The same goes for a member inside a case. If the enum is that case already,
 /// the case's other members stay. If it is another case and the member alone is not a complete
 /// value, nothing changes.
-struct JSONChange {
+struct DocumentEdit {
   var place: QueryFragment
   var value: QueryFragment
   /// The change reads the document, so it has to apply to the result of all earlier changes.
@@ -33,15 +33,15 @@ struct JSONChange {
 
   private static func setting(
     _ steps: ArraySlice<JSONStep>, in document: QueryFragment, to value: QueryFragment
-  ) -> JSONChange {
+  ) -> DocumentEdit {
     guard let index = steps.firstIndex(where: { $0.enumCase != nil }),
       let name = steps[index].enumCase
-    else { return JSONChange(place: jsonPath(JSONStep.path(steps)), value: value) }
+    else { return DocumentEdit(place: jsonPath(JSONStep.path(steps)), value: value) }
     let place = jsonPath(JSONStep.path(steps[..<index]))
     let key = literal(name)
     let rest = steps[(index + 1)...]
     guard let member = rest.first else {
-      return JSONChange(place: place, value: "json_object(\(key), \(value))")
+      return DocumentEdit(place: place, value: "json_object(\(key), \(value))")
     }
     let old: QueryFragment = "(\(document) -> \(jsonPath(JSONStep.path(steps[...index]))))"
     let empty: QueryFragment = member.isPosition ? "'[]'" : "'{}'"
@@ -52,7 +52,7 @@ struct JSONChange {
     if !member.isEnough {
       new = "json(CASE WHEN \(old) IS NOT NULL THEN \(new) ELSE (\(document) -> \(place)) END)"
     }
-    return JSONChange(place: place, value: new, readsDocument: true)
+    return DocumentEdit(place: place, value: new, readsDocument: true)
   }
 
   private mutating func replaceLastCase(_ steps: [JSONStep]) {
