@@ -271,7 +271,7 @@ format: setup-run ## format the Swift files according to .swift-format
 	@$(FORMATTED) --in-place --parallel
 
 golden: setup-test ## rewrite the golden files with the current output; review the diff
-	GOLDEN=rewrite $(TEST) $(STRICT) --filter MartletQueryMacrosTests
+	GOLDEN=rewrite $(TEST) $(STRICT) --filter 'MartletQueryMacrosTests|TriggersPageTests'
 
 assets: setup-assets ## bundle the web app, and rewrite the list of embedded files: migrations, pages, openapi.yaml, problems
 	@$(PYTHON) scripts/bundle

@@ -15,8 +15,6 @@ LONG_AGO, FAR_AHEAD = "2001-06-01", "2099-06-01"
 # Tables that a database of a user may have empty, and why.
 MAY_BE_EMPTY = {
     "repairs": "it has values that an old version stored and that are not valid any more",
-    "replacedTags": "it has rows only inside a statement",
-    "replacedReminders": "it has rows only inside a statement",
 }
 
 TASK = """BEGIN:VCALENDAR\r

@@ -10,8 +10,7 @@ public enum RemindersDatabase {
   /// does not define the order in which triggers fire.
   public static var triggers: [(name: String, sql: String)] {
     [
-      lists, smartLists, reminders, recurrence, subtasks, alarms, calendars, channels, tags, search,
-      trash,
+      lists, smartLists, reminders, recurrence, subtasks, alarms, calendars, channels, tags, trash,
       KeyTriggers.all,
       CountedTables.triggers,
     ]
@@ -22,28 +21,26 @@ public enum RemindersDatabase {
   private static var lists: [(name: String, sql: String)] {
     [
       named(ListTriggers.idOnInsert), named(ListTriggers.complete), named(ListTriggers.touch),
-      named(ListTriggers.log), named(ListTriggers.values), named(ListTriggers.place),
-      named(ListTriggers.keepID),
+      named(ListTriggers.log), named(ListTriggers.place), named(ListTriggers.keepID),
       named(ListTriggers.cascade),
     ]
   }
   private static var smartLists: [(name: String, sql: String)] {
     [
       named(SmartListTriggers.complete), named(SmartListTriggers.touch),
-      named(SmartListTriggers.log), named(SmartListTriggers.renumber),
+      named(SmartListTriggers.log), named(SmartListTriggers.keepID),
       named(SmartListTriggers.gone),
     ]
   }
   private static var reminders: [(name: String, sql: String)] {
     [
       named(ReminderTriggers.knownListOnInsert), named(ReminderTriggers.knownListOnUpdate),
-      named(ReminderTriggers.replacedOnInsert), named(ReminderTriggers.replacedOnUpdate),
-      named(ReminderTriggers.complete),
+      named(ReminderTriggers.keepID), named(ReminderTriggers.complete),
       named(ReminderTriggers.recountOnInsert), named(ReminderTriggers.touch),
       named(ReminderTriggers.touchByParent),
       named(ReminderTriggers.log), named(ReminderTriggers.logUID),
       named(ReminderTriggers.move), named(ReminderTriggers.place),
-      named(ReminderTriggers.renumber), named(ReminderTriggers.cascade),
+      named(ReminderTriggers.cascade), named(SearchTriggers.update),
     ]
   }
   private static var recurrence: [(name: String, sql: String)] {
@@ -58,7 +55,7 @@ public enum RemindersDatabase {
     [
       named(SubtaskTriggers.onInsert), named(SubtaskTriggers.tree),
       named(SubtaskTriggers.countOnUpdate), named(SubtaskTriggers.countOnDelete),
-      named(SubtaskTriggers.recountOnUpdate), named(SubtaskTriggers.settled),
+      named(SubtaskTriggers.recountOnUpdate),
     ]
   }
   private static var alarms: [(name: String, sql: String)] {
@@ -77,8 +74,7 @@ public enum RemindersDatabase {
       named(CalendarTriggers.parentAdded), named(CalendarTriggers.parentChanged),
       named(CalendarTriggers.childMoved), named(CalendarTriggers.childAdded),
       named(CalendarTriggers.childChanged),
-      named(CalendarTriggers.collectionOnInsert), named(CalendarTriggers.listDeleted),
-      named(CalendarTriggers.listRenumbered),
+      named(CalendarTriggers.collectionOnInsert),
     ]
   }
   private static var channels: [(name: String, sql: String)] {
@@ -91,21 +87,11 @@ public enum RemindersDatabase {
   }
   private static var tags: [(name: String, sql: String)] {
     [
-      named(TagTriggers.fiveOnInsert), named(TagTriggers.fiveOnUpdate),
-      named(TagTriggers.spelling), named(TagTriggers.touchOnInsert),
-      named(TagTriggers.touchOnUpdate), named(TagTriggers.touchOnDelete),
-      named(TagTriggers.title), named(TagTriggers.formOnInsert), named(TagTriggers.formOnUpdate),
+      named(TagTriggers.keep), named(TagTriggers.keepID), named(TagTriggers.inserted),
+      named(TagTriggers.changed), named(TagTriggers.deleted), named(TagTriggers.title),
       named(TagTriggers.rename), named(TagTriggers.cascade),
     ]
   }
-  private static var search: [(name: String, sql: String)] {
-    [
-      named(SearchTriggers.update), named(SearchTriggers.tagReplacedByInsert),
-      named(SearchTriggers.tagReplacedByUpdate), named(SearchTriggers.tagInsert),
-      named(SearchTriggers.tagUpdate), named(SearchTriggers.tagDelete),
-    ]
-  }
-
   private static var trash: [(name: String, sql: String)] {
     [named(TrashTriggers.list), named(TrashTriggers.reminder)]
   }
@@ -113,7 +99,7 @@ public enum RemindersDatabase {
   /// The tables as the program declares them, to compare with a file's schema.
   static let tables: [any Table.Type] = [
     RemindersList.self, SmartList.self, Reminder.self, Tag.self, ReminderTag.self,
-    ReplacedReminder.self, ReminderText.self,
+    ReminderText.self,
     CalendarCollection.self, CalendarObject.self, ChangeLine.self, FeedState.self, TrashEntry.self,
     Completion.self, ReminderAlarm.self, Firing.self, Channel.self, Delivery.self,
     KeyPart.self,

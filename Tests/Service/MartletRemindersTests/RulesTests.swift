@@ -56,32 +56,77 @@ struct Setting: CustomTestStringConvertible, Sendable {
     #expect(done > steps / 5, "seed \(seed)")
   }
 
-  @Test("A list that replaces another is closed to the other's keys", arguments: Setting.all)
-  func keysOfAReplacedList(_ setting: Setting) throws {
+  /// Statements that write a row with an ID that is there already, and the rows that they are about.
+  private static let taken: [(table: String, insert: String, column: String)] = [
+    ("reminders", "reminders (id, remindersListID, title) VALUES (3, 1, 'new')", "title"),
+    ("remindersLists", "remindersLists (id, title) VALUES (3, 'new')", "title"),
+    ("smartLists", "smartLists (id, title, filter) VALUES (3, 'new', '{}')", "title"),
+    ("remindersTags", "remindersTags (id, reminderID, tagID) VALUES (3, 5, 'late')", "tagID"),
+  ]
+
+  @Test(
+    "REPLACE over a row and a changed ID are refused and change nothing", arguments: Setting.all)
+  func idsStay(_ setting: Setting) throws {
     let db = try setting.connect(file)
     try db.execute(
       """
       INSERT INTO remindersLists (id, title) VALUES (3, 'theirs'), (5, 'mine');
+      INSERT INTO reminders (id, remindersListID, title) VALUES (3, 3, 'a'), (5, 5, 'b');
+      INSERT INTO smartLists (id, title, filter) VALUES (3, 'a', '{}'), (5, 'b', '{}');
+      INSERT INTO tags VALUES ('home'), ('late');
+      INSERT INTO remindersTags (id, reminderID, tagID) VALUES (3, 3, 'home'), (5, 5, 'home');
       INSERT INTO apiKeys (id, name, scope, hash, createdAt) VALUES (1, 'k', 'read', '', 0);
+      INSERT INTO apiKeyParts (keyID, part) VALUES (1, 3);
       """)
-    for change in [
-      "REPLACE INTO remindersLists (id, title) VALUES (3, 'another')",
-      "UPDATE OR REPLACE remindersLists SET id = 3 WHERE id = 5",
-      "DELETE FROM remindersLists WHERE id = 3; INSERT INTO remindersLists (id) VALUES (3)",
-      "UPDATE remindersLists SET id = 4 WHERE id = 3; UPDATE remindersLists SET id = 3 WHERE id = 4",
-    ] {
-      try db.execute(
-        "DELETE FROM apiKeyParts; INSERT INTO apiKeyParts (keyID, part) VALUES (1, 1), (1, 3)")
-      try db.execute(change)
-      #expect(try db.integers("SELECT part FROM apiKeyParts") == [1], "\(change)")
+    func content() throws -> [[[Value]]] {
+      try ["reminders", "remindersLists", "smartLists", "remindersTags", "trash", "changes"].map {
+        try db.rows("SELECT * FROM \($0) ORDER BY 1").map(\.values)
+      }
     }
-    // A new title does not make it another list.
-    try db.execute("INSERT INTO apiKeyParts (keyID, part) VALUES (1, 3)")
+    let before = try content()
+    for (table, insert, column) in Self.taken {
+      // An upsert changes the row, and OR IGNORE leaves it.
+      if table != "remindersTags" {
+        try db.execute("SAVEPOINT one; INSERT OR IGNORE INTO \(insert)")
+        #expect(try content() == before, "\(table)")
+        try db.execute(
+          "INSERT INTO \(insert) ON CONFLICT (id) DO UPDATE SET \(column) = excluded.\(column)")
+        #expect(try db.text("SELECT \(column) FROM \(table) WHERE id = 3") == "new")
+        try db.execute("ROLLBACK TO one; RELEASE one")
+      }
+      for update in ["UPDATE", "UPDATE OR REPLACE", "UPDATE OR IGNORE"] {
+        for id in [5, 9] {
+          #expect(
+            db.refusal(of: "\(update) \(table) SET id = \(id) WHERE id = 3")
+              == ValueRule.keepsID.rawValue, "\(update) \(table) \(id)")
+        }
+      }
+      // With recursive triggers it is a deletion, which runs its triggers, and an insert.
+      if !setting.recursiveTriggers || table == "remindersTags" {
+        for replace in ["REPLACE INTO", "INSERT OR REPLACE INTO"] {
+          #expect(
+            db.refusal(of: "\(replace) \(insert)") == ValueRule.replaced.rawValue,
+            "\(replace) \(table)")
+        }
+      }
+      #expect(try content() == before, "\(table)")
+    }
+    #expect(try db.integers("SELECT part FROM apiKeyParts") == [3])
+  }
+
+  @Test(
+    "A list that is deleted and made again is closed to the keys of the first one",
+    arguments: Setting.all)
+  func keysOfADeletedList(_ setting: Setting) throws {
+    let db = try setting.connect(file)
     try db.execute(
-      "INSERT INTO remindersLists (id, title) VALUES (3, 'x') ON CONFLICT (id) DO UPDATE SET title = 'y'"
-    )
-    try db.execute("INSERT OR IGNORE INTO remindersLists (id, title) VALUES (3, 'z')")
-    #expect(try db.integers("SELECT part FROM apiKeyParts ORDER BY part") == [1, 3])
+      """
+      INSERT INTO remindersLists (id, title) VALUES (3, 'theirs');
+      INSERT INTO apiKeys (id, name, scope, hash, createdAt) VALUES (1, 'k', 'read', '', 0);
+      INSERT INTO apiKeyParts (keyID, part) VALUES (1, 1), (1, 3);
+      DELETE FROM remindersLists WHERE id = 3; INSERT INTO remindersLists (id) VALUES (3);
+      """)
+    #expect(try db.integers("SELECT part FROM apiKeyParts") == [1])
   }
 
   @Test("A deleted key leaves nothing to the next key with its ID", arguments: Setting.all)
@@ -106,36 +151,29 @@ struct Setting: CustomTestStringConvertible, Sendable {
   func idsOfWhatIsGone(_ setting: Setting) throws {
     let db = try setting.connect(file)
     for (table, columns) in [
-      ("reminders", "(remindersListID) VALUES (1)"), ("remindersLists", "DEFAULT VALUES"),
+      ("reminders", "(remindersListID, id) VALUES (1, "), ("remindersLists", "(id) VALUES ("),
     ] {
-      for meanwhile in [
-        "", "UPDATE sqlite_sequence SET seq = 1 WHERE name = 'reminders'",
-      ] {
-        try db.execute("INSERT INTO \(table) \(columns)")
-        let last = try #require(try db.integer("SELECT max(id) FROM \(table)"))
-        // This ID is set by an UPDATE, which SQLite's sequence does not record.
-        try db.execute("UPDATE \(table) SET id = \(last + 1_000) WHERE id = \(last)")
-        try db.execute(meanwhile)
-        try db.execute("DELETE FROM \(table) WHERE id = \(last + 1_000)")
-        try db.execute("INSERT INTO \(table) \(columns)")
-        #expect(
-          try db.integer("SELECT max(id) FROM \(table)") == last + 1_001, "\(table) \(meanwhile)")
-      }
+      try db.execute("INSERT INTO \(table) \(columns) 1000); DELETE FROM \(table) WHERE id = 1000")
+      try db.execute("INSERT INTO \(table) \(columns) NULL)")
+      #expect(try db.integer("SELECT max(id) FROM \(table)") == 1_001, "\(table)")
     }
   }
 
-  @Test("Calendar objects are moved and deleted with their reminder", arguments: Setting.all)
+  @Test(
+    "Calendar objects stay with their reminder, and are deleted with it", arguments: Setting.all)
   func calendarObjects(_ setting: Setting) throws {
     let db = try setting.connect(file)
     try db.execute(
       """
       INSERT INTO reminders (id, remindersListID) VALUES (1, 1), (2, 1);
       INSERT INTO calendarObjects (reminderID, lines) VALUES (1, 'one'), (2, 'two');
-      UPDATE reminders SET id = 7 WHERE id = 1;
-      UPDATE OR REPLACE reminders SET id = 2 WHERE id = 7;
       """)
+    #expect(
+      db.refusal(of: "UPDATE calendarObjects SET reminderID = 2 WHERE reminderID = 1")
+        == RuleViolation.objectWithoutReminder.rawValue)
+    try db.execute("DELETE FROM reminders WHERE id = 1")
     let rows = try db.rows("SELECT reminderID, lines FROM calendarObjects")
-    #expect(rows.map(\.values) == [[2, "one"]])
+    #expect(rows.map(\.values) == [[2, "two"]])
   }
 
   private static let refused: [(ValueRule, [String])] = [
@@ -145,9 +183,8 @@ struct Setting: CustomTestStringConvertible, Sendable {
         "INSERT INTO reminders (id, remindersListID) VALUES (9223372036854775807, 1)",
         "INSERT INTO reminders (id, remindersListID) VALUES (-7, 1)",
         "INSERT INTO reminders (id, remindersListID) VALUES (0, 1)",
-        "UPDATE reminders SET id = 9007199254740993",
         "INSERT INTO remindersLists (id) VALUES (9223372036854775807)",
-        "UPDATE remindersLists SET id = -1 WHERE id = 2",
+        "INSERT INTO remindersLists (id) VALUES (-1)",
       ]
     ),
     (

@@ -46,25 +46,16 @@ enum AlarmTriggers {
       PlainStatement.reminderLine("\(old.reminderID)")
       touch("\(old.reminderID)")
       CalendarTriggers.forget("\(old.reminderID)")
-      // If REPLACE has deleted the reminder, the new row may not have its times yet.
-      PlainStatement(
-        sql: """
-          UPDATE reminders SET alarmCount = (\
-          SELECT count(*) FROM alarms WHERE reminderID = reminders.id) \
-          WHERE id = \(old.reminderID) AND createdAt IS NULL
-          """)
     })
 
-  /// An alarm stays with its reminder, unless that gets another ID.
+  /// An alarm stays with its reminder.
   static let moved = ReminderAlarm.createTrigger(
     "martlet_alarms_moved",
     before: .update(of: { ($0.id, $0.reminderID) }) { old, new in
       Refusal(
         (
-          unless: """
-          \(old.id) = \(new.id) AND (\(old.reminderID) = \(new.reminderID) \
-          OR NOT EXISTS (SELECT 1 FROM reminders WHERE id = \(old.reminderID)))
-          """, RuleViolation.alarmOfAnother.rawValue
+          unless: "\(old.id) = \(new.id) AND \(old.reminderID) = \(new.reminderID)",
+          RuleViolation.alarmOfAnother.rawValue
         ))
     })
 
@@ -159,8 +150,7 @@ enum AlarmTriggers {
         """)
   }
 
-  /// Counts the alarms of a reminder whose line was just added, and sets its time and version. One
-  /// that REPLACE is inserting has no times yet, and gets them from its own triggers.
+  /// Counts the alarms of a reminder whose line was just added, and sets its time and version.
   private static func touch(_ reminder: QueryFragment) -> PlainStatement {
     PlainStatement(
       sql: """
@@ -168,7 +158,7 @@ enum AlarmTriggers {
         SELECT count(*) FROM alarms WHERE reminderID = reminders.id), \
         updatedAt = \(sqliteNow), version = last_insert_rowid(), \
         calendarVersion = last_insert_rowid() \
-        WHERE id = \(reminder) AND createdAt IS NOT NULL
+        WHERE id = \(reminder)
         """)
   }
 

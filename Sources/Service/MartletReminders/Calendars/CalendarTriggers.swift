@@ -19,10 +19,8 @@ enum CalendarTriggers {
     before: .update(of: { $0.reminderID }) { old, new in
       Refusal(
         (
-          unless: """
-          \(old.reminderID) = \(new.reminderID) \
-          OR EXISTS (SELECT 1 FROM reminders WHERE id = \(new.reminderID))
-          """, RuleViolation.objectWithoutReminder.rawValue
+          unless: "\(old.reminderID) = \(new.reminderID)",
+          RuleViolation.objectWithoutReminder.rawValue
         ))
     })
 
@@ -314,19 +312,5 @@ enum CalendarTriggers {
           unless: "EXISTS (SELECT 1 FROM remindersLists WHERE id = \(new.listID))",
           RuleViolation.collectionWithoutList.rawValue
         ))
-    })
-  static let listDeleted = RemindersList.createTrigger(
-    "martlet_remindersLists_calendar",
-    after: .delete { old in
-      CalendarCollection.where { $0.listID == old.id }.delete()
-    })
-  static let listRenumbered = RemindersList.createTrigger(
-    "martlet_remindersLists_calendarID",
-    after: .update(of: { $0.id }) { old, new in
-      CalendarCollection.where { $0.listID == new.id }.delete()
-      PlainStatement(
-        sql: "UPDATE calendarCollections SET listID = \(new.id) WHERE listID = \(old.id)")
-    } when: { old, new in
-      old.id != new.id
     })
 }

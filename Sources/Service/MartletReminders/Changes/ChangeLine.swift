@@ -18,6 +18,21 @@ struct ChangeLine: Equatable {
   var name: String?
 }
 
+extension ChangeLine {
+  /// The condition, in a trigger after an insert, that there was no list or smart list with this ID:
+  /// its newest line does not say that it is there. If it does, REPLACE has deleted the row, for
+  /// which no delete trigger ran.
+  static func isNew(
+    _ item: QueryFragment, _ kind: ChangeKind, inList list: QueryFragment
+  ) -> QueryFragment {
+    """
+    coalesce((SELECT line.gone IS NOT NULL FROM changes AS line WHERE line.listID = \(list) \
+    AND line.kind = \(raw: "\(kind.rawValue)") AND line.itemID = \(item) \
+    ORDER BY line.version DESC LIMIT 1), 1)
+    """
+  }
+}
+
 extension ChangeLine.TableColumns {
   /// The version of the row that the line is about; NULL if there is no such row.
   var versionOfItem: QueryFragment {
@@ -95,17 +110,6 @@ extension PlainStatement {
         INSERT INTO changes (kind, itemID, listID, gone, name) \
         VALUES (\(raw: "\(kind.rawValue)"), \(item), \(list), \(sqliteNow), \
         \(kind == .reminder ? CalendarTriggers.name(of: item) : "NULL"))
-        """)
-  }
-
-  /// Adds such a line for the reminder with this ID, which REPLACE is about to delete.
-  static func replacedLines(_ id: QueryFragment) -> PlainStatement {
-    PlainStatement(
-      sql: """
-        INSERT INTO changes (kind, itemID, listID, gone, name) \
-        SELECT 2, id, remindersListID, \(sqliteNow), \(CalendarTriggers.name(of: "reminders.id")) \
-        FROM reminders \
-        WHERE id = \(id)
         """)
   }
 }

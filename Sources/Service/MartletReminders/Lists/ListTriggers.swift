@@ -16,14 +16,14 @@ enum ListTriggers {
     })
 
   /// Checks a new list, places it last unless it has a position, and sets its times.
-  ///
-  /// If REPLACE has deleted another list with this ID, no delete trigger ran
-  /// (https://sqlite.org/lang_conflict.html). The grants of keys to that list are therefore deleted
-  /// here.
   static let complete = RemindersList.createTrigger(
     "martlet_remindersLists_complete",
     after: .insert { new in
       Refusal(
+        (
+          unless: ChangeLine.isNew("\(new.id)", .list, inList: "\(new.id)"),
+          ValueRule.replaced.rawValue
+        ),
         (unless: "\(new.id) >= 1", ValueRule.id.rawValue),
         (unless: ValueRule.isTitle("\(new.title)"), ValueRule.title.rawValue),
         (unless: ValueRule.isColor("\(new.color)"), ValueRule.color.rawValue),
@@ -40,9 +40,19 @@ enum ListTriggers {
       }
     })
 
+  /// Checks changed values. An invalid old value may stay while other columns change.
   static let touch = RemindersList.createTrigger(
     "martlet_remindersLists_touch",
-    after: .update(of: { ($0.title, $0.color) }) { _, new in
+    after: .update(of: { ($0.title, $0.color) }) { old, new in
+      Refusal(
+        (
+          unless: "\(new.title) IS \(old.title) OR \(ValueRule.isTitle("\(new.title)"))",
+          ValueRule.title.rawValue
+        ),
+        (
+          unless: "\(new.color) IS \(old.color) OR \(ValueRule.isColor("\(new.color)"))",
+          ValueRule.color.rawValue
+        ))
       PlainStatement.line(.list, "\(new.id)", inList: "\(new.id)")
       RemindersList.find(new.id).update {
         $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
@@ -69,21 +79,6 @@ enum ListTriggers {
           || old.createdAt.isNot(new.createdAt) || old.updatedAt.isNot(new.updatedAt))
     })
 
-  /// Checks changed values. An invalid old value may stay while other columns change.
-  static let values = RemindersList.createTrigger(
-    "martlet_remindersLists_values",
-    after: .update(of: { ($0.title, $0.color) }) { old, new in
-      Refusal(
-        (
-          unless: "\(new.title) IS \(old.title) OR \(ValueRule.isTitle("\(new.title)"))",
-          ValueRule.title.rawValue
-        ),
-        (
-          unless: "\(new.color) IS \(old.color) OR \(ValueRule.isColor("\(new.color)"))",
-          ValueRule.color.rawValue
-        ))
-    })
-
   /// Places a list without a position last, and checks positions and times. A position must leave
   /// room for a next one. Times are NULL until ``complete`` has run.
   static let place = RemindersList.createTrigger(
@@ -105,24 +100,10 @@ enum ListTriggers {
         updatedAt: ("\(old.updatedAt)", "\(new.updatedAt)"))
     })
 
-  /// Prevents changing the ID of a list that has reminders, which would then belong to no list.
-  ///
-  /// An empty list may get another ID, even that of a list which it replaces. Keys lose their
-  /// grants to both.
   static let keepID = RemindersList.createTrigger(
     "martlet_remindersLists_keepID",
-    after: .update(of: { $0.id }) { old, new in
-      Refusal(
-        (
-          unless: "NOT EXISTS (SELECT 1 FROM reminders WHERE remindersListID = \(old.id))",
-          RuleViolation.unknownList.rawValue
-        ),
-        (unless: "\(new.id) BETWEEN 1 AND \(ValueRule.largest)", ValueRule.id.rawValue))
-      KeyPart.where { $0.part == old.id || $0.part == new.id }.delete()
-      NeverAgain("remindersLists", "max(\(old.id), \(new.id))")
-      PlainStatement.goneLine(.list, "\(old.id)", fromList: "\(old.id)")
-      PlainStatement.line(.list, "\(new.id)", inList: "\(new.id)")
-      RemindersList.find(new.id).update { $0.version = #sql("last_insert_rowid()") }
+    before: .update(of: { $0.id }) { _, _ in
+      Raise(.abort, ValueRule.keepsID.rawValue)
     } when: { old, new in
       old.id != new.id
     })
@@ -134,17 +115,13 @@ enum ListTriggers {
     "martlet_remindersLists_cascade",
     after: .delete { old in
       Reminder.where { $0.remindersListID == old.id }.delete()
+      CalendarCollection.where { $0.listID == old.id }.delete()
       KeyPart.where { $0.part == old.id }.delete()
-      // An ID above the sequence was set by an UPDATE. With an automatic ID this INSERT would set
-      // the sequence without regard to it.
       PlainStatement(
         sql: """
-          INSERT INTO remindersLists (id, title) \
-          SELECT CASE WHEN \(old.id) > (SELECT seq FROM sqlite_sequence WHERE name = 'remindersLists') \
-          AND \(old.id) < \(ValueRule.largest) THEN \(old.id) + 1 END, \(bind: RemindersList.defaultTitle) \
+          INSERT INTO remindersLists (title) SELECT \(bind: RemindersList.defaultTitle) \
           WHERE NOT EXISTS (SELECT 1 FROM remindersLists)
           """)
-      NeverAgain("remindersLists", "\(old.id)")
       PlainStatement.goneLine(.list, "\(old.id)", fromList: "\(old.id)")
     })
 }

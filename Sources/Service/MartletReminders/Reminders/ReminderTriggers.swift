@@ -27,40 +27,26 @@ enum ReminderTriggers {
       !RemindersList.find(new.remindersListID).exists()
     })
 
-  /// Records the reminder that REPLACE is about to delete, which runs no delete trigger: that it is
-  /// gone from its list, if the new row is in another one, and that its parent must be counted
-  /// again (``SubtaskTriggers/onInsert``, ``renumber``). If the row is then not replaced (`OR
-  /// IGNORE`), neither has an effect, because the reminder is there.
-  static let replacedOnInsert = Reminder.createTrigger(
-    "martlet_reminders_replacedOnInsert",
-    before: .insert { new in
-      PlainStatement.replacedLines("\(new.id) AND remindersListID <> \(new.remindersListID)")
-      SubtaskTriggers.forget
-      SubtaskTriggers.record("\(new.id)")
-    } when: { new in
-      Reminder.find(new.id).exists()
-    })
-  static let replacedOnUpdate = Reminder.createTrigger(
-    "martlet_reminders_replacedOnUpdate",
-    before: .update(of: { $0.id }) { _, new in
-      PlainStatement.replacedLines("\(new.id)")
-      SubtaskTriggers.forget
-      SubtaskTriggers.record("\(new.id)")
+  static let keepID = Reminder.createTrigger(
+    "martlet_reminders_keepID",
+    before: .update(of: { $0.id }) { _, _ in
+      Raise(.abort, ValueRule.keepsID.rawValue)
     } when: { old, new in
-      old.id != new.id && Reminder.find(new.id).exists()
+      old.id != new.id
     })
 
   /// Checks a new reminder, places it last in its list unless it has a position, sets its times and
   /// its UID, and adds its row to the search index. The service inserts rows that have all of these
   /// already: their index entries are written once.
   ///
-  /// The row of the search index is built from the tables: if REPLACE has deleted another reminder
-  /// with this ID, no delete trigger ran, and its tags may remain
+  /// The search index has a row of each reminder. If it has one of a new reminder, REPLACE has
+  /// deleted another one with this ID, for which no delete trigger ran
   /// (https://sqlite.org/lang_conflict.html).
   static let complete = Reminder.createTrigger(
     "martlet_reminders_complete",
     after: .insert { new in
       Refusal(
+        (unless: SearchTriggers.hasNoRow("\(new.id)"), ValueRule.replaced.rawValue),
         (unless: "\(new.id) >= 1", ValueRule.id.rawValue),
         (unless: ValueRule.isTitle("\(new.title)"), ValueRule.title.rawValue),
         (unless: ValueRule.isNotes("\(new.notes)"), ValueRule.notes.rawValue),
@@ -249,41 +235,6 @@ enum ReminderTriggers {
         updatedAt: ("\(old.updatedAt)", "\(new.updatedAt)"))
     })
 
-  /// Moves the tags, the alarms, the calendar object and the search row of a reminder to its new
-  /// ID. Existing ones of a replaced reminder are deleted.
-  ///
-  /// This is one trigger, because the search row is built from the tags. ``SubtaskTriggers`` has
-  /// the statements for the subtasks. Conflicts must not occur, because an `OR IGNORE` of the
-  /// statement would apply here as well (https://sqlite.org/lang_createtrigger.html).
-  static let renumber = Reminder.createTrigger(
-    "martlet_reminders_renumber",
-    after: .update(of: { $0.id }) { old, new in
-      Refusal((unless: "\(new.id) BETWEEN 1 AND \(ValueRule.largest)", ValueRule.id.rawValue))
-      SubtaskTriggers.settle(replacedBy: "\(new.id)")
-      ReminderTag.where { $0.reminderID == new.id }.delete()
-      ReminderTag.where { $0.reminderID == old.id }.update { $0.reminderID = new.id }
-      PlainStatement(
-        sql: "UPDATE calendarObjects SET reminderID = \(new.id) WHERE reminderID = \(old.id)")
-      Completion.where { $0.reminderID == old.id }.update { $0.reminderID = new.id }
-      ReminderAlarm.where { $0.reminderID == old.id }.update { $0.reminderID = new.id }
-      // Those of a replaced reminder were counted for this one.
-      AlarmTriggers.recount("\(new.id)")
-      SearchTriggers.remove(old.id)
-      SearchTriggers.remove(new.id)
-      SearchTriggers.insert(new.id, title: new.title, notes: new.notes)
-      NeverAgain("reminders", "max(\(old.id), \(new.id))")
-      PlainStatement.goneLine(.reminder, "\(old.id)", fromList: "\(old.remindersListID)")
-      PlainStatement.line(.reminder, "\(new.id)", inList: "\(new.remindersListID)")
-      Reminder.find(new.id).update {
-        $0.version = #sql("last_insert_rowid()")
-        $0.calendarVersion = #sql("last_insert_rowid()")
-      }
-      PlainStatement(sql: "UPDATE reminders SET parentID = \(new.id) WHERE parentID = \(old.id)")
-      SubtaskTriggers.recount("\(new.id)")
-    } when: { old, new in
-      old.id != new.id
-    })
-
   /// Deletes a reminder's tags, alarms, calendar object and search row, even with foreign keys
   /// disabled.
   static let cascade = Reminder.createTrigger(
@@ -292,7 +243,6 @@ enum ReminderTriggers {
       SearchTriggers.remove(old.id)
       ReminderTag.where { $0.reminderID == old.id }.delete()
       ReminderAlarm.where { $0.reminderID == old.id }.delete()
-      NeverAgain("reminders", "\(old.id)")
       PlainStatement.goneLine(.reminder, "\(old.id)", fromList: "\(old.remindersListID)")
       // After the line, which has its name.
       CalendarObject.where { $0.reminderID == old.id }.delete()

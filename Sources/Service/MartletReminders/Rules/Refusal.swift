@@ -22,21 +22,6 @@ struct Refusal: Statement {
   }
 }
 
-/// A trigger statement that keeps a used ID from being assigned again.
-///
-/// An INSERT raises `sqlite_sequence` itself. An ID that was set by an UPDATE may be above the
-/// sequence, which is then raised when the row is deleted or renumbered
-/// (https://sqlite.org/autoinc.html).
-struct NeverAgain: Statement {
-  typealias Output = Never
-  let query: Query
-
-  init(_ table: String, _ id: QueryFragment) {
-    query = Query(
-      "UPDATE sqlite_sequence SET seq = \(id) WHERE name = '\(raw: table)' AND seq < \(id)")
-  }
-}
-
 extension PlainStatement {
   /// A statement given as SQL.
   init(sql: QueryFragment) { self.init(Query(sql)) }

@@ -11,6 +11,11 @@ import MartletTime
 public enum ValueRule: String, Error, Sendable, CaseIterable {
   /// An ID is a whole number from 1 to the largest allowed one.
   case id = "martlet: an id is a whole number from 1 to 9007199254740992"
+  /// `REPLACE` would delete a row with the same ID. Triggers do not run for it.
+  case replaced =
+    "martlet: REPLACE would delete the row that is there: use ON CONFLICT DO UPDATE, or UPDATE"
+  /// The ID of a row would change, which other tables and clients have.
+  case keepsID = "martlet: a row keeps its id: insert another one, and delete this one"
   /// A position is a whole number whose magnitude does not exceed the largest allowed ID.
   case position =
     "martlet: a position is a whole number from -9007199254740992 to 9007199254740992"

@@ -13,6 +13,10 @@ enum SmartListTriggers {
     after: .insert { new in
       Refusal(
         (
+          unless: ChangeLine.isNew("\(new.id)", .smartList, inList: noList),
+          ValueRule.replaced.rawValue
+        ),
+        (
           unless: "(SELECT count(*) FROM smartLists) <= \(raw: "\(SmartListRepository.most)")",
           RuleViolation.tooManySmartLists.rawValue
         ),
@@ -60,13 +64,10 @@ enum SmartListTriggers {
           || old.createdAt.isNot(new.createdAt) || old.updatedAt.isNot(new.updatedAt))
     })
 
-  static let renumber = SmartList.createTrigger(
-    "martlet_smartLists_renumber",
-    after: .update(of: { $0.id }) { old, new in
-      NeverAgain("smartLists", "max(\(old.id), \(new.id))")
-      PlainStatement.goneLine(.smartList, "\(old.id)", fromList: noList)
-      PlainStatement.line(.smartList, "\(new.id)", inList: noList)
-      SmartList.find(new.id).update { $0.version = #sql("last_insert_rowid()") }
+  static let keepID = SmartList.createTrigger(
+    "martlet_smartLists_keepID",
+    before: .update(of: { $0.id }) { _, _ in
+      Raise(.abort, ValueRule.keepsID.rawValue)
     } when: { old, new in
       old.id != new.id
     })
@@ -74,7 +75,6 @@ enum SmartListTriggers {
   static let gone = SmartList.createTrigger(
     "martlet_smartLists_gone",
     after: .delete { old in
-      NeverAgain("smartLists", "\(old.id)")
       PlainStatement.goneLine(.smartList, "\(old.id)", fromList: noList)
     })
 }

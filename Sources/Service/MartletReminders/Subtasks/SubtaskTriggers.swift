@@ -6,8 +6,7 @@ import MartletQueryBuilder
 enum SubtaskTriggers {
   // MARK: Places in the tree
 
-  /// Checks the parent of a new reminder, and counts it there. Then it settles what REPLACE has
-  /// deleted: counting again must come after adding one.
+  /// Checks the parent of a new reminder, and counts it there.
   static let onInsert = Reminder.createTrigger(
     "martlet_reminders_parentOnInsert",
     after: .insert { new in
@@ -35,10 +34,8 @@ enum SubtaskTriggers {
         ))
       PlainStatement.reminderLine("\(new.parentID)")
       count("\(new.parentID)", all: "+ 1", open: "+ (\(new.status) <> 1)")
-      settle(replacedBy: "\(new.id)")
     } when: { new in
-      #sql(
-        "\(new.parentID) IS NOT NULL OR EXISTS (SELECT 1 FROM replacedReminders)", as: Bool.self)
+      new.parentID.isNot(nil)
     })
 
   /// Checks a changed parent, and keeps a subtree in one list: with a new parent it moves to the
@@ -164,48 +161,6 @@ enum SubtaskTriggers {
         """, as: Bool.self)
     })
 
-  // MARK: REPLACE
-
-  /// Forgets the reminder that was recorded last.
-  static let forget = PlainStatement(sql: "DELETE FROM replacedReminders")
-
-  /// Records a reminder that REPLACE is about to delete, which runs no delete trigger, if it is in
-  /// a tree, or has alarms or a calendar object. If the row is then not replaced (`OR IGNORE`), the
-  /// record has no effect: no new row has this ID.
-  static func record(_ id: QueryFragment) -> PlainStatement {
-    PlainStatement(
-      sql: """
-        INSERT INTO replacedReminders (reminderID, parentID) SELECT id, parentID FROM reminders \
-        WHERE id = \(id) AND (parentID IS NOT NULL OR allSubtasks > 0 OR alarmCount > 0 \
-        OR EXISTS (SELECT 1 FROM calendarObjects WHERE reminderID = reminders.id))
-        """)
-  }
-
-  /// Removes from a new reminder what belonged to the one that it has replaced: its parent is
-  /// counted again, its subtasks have no parent any more, and its alarms and its object are
-  /// deleted.
-  ///
-  /// It is a trigger of its own, because SQLite clears the registers of all statements of a trigger
-  /// for every row, and rows are rarely replaced.
-  static let settled = ReplacedReminder.createTrigger(
-    "martlet_replacedReminders_settle",
-    after: .update(of: { $0.parentID }) { _, replaced in
-      PlainStatement(
-        sql: "UPDATE reminders SET parentID = NULL WHERE parentID = \(replaced.reminderID)")
-      ReminderAlarm.where { $0.reminderID == replaced.reminderID }.delete()
-      CalendarObject.where { $0.reminderID == replaced.reminderID }.delete()
-      recount("\(replaced.reminderID)")
-      recount("(SELECT parentID FROM reminders WHERE id = \(replaced.reminderID))")
-      PlainStatement.reminderLine("\(replaced.parentID)")
-      recount("\(replaced.parentID)")
-      forget
-    })
-
-  /// Fires ``settled`` if a reminder with this ID was replaced.
-  static func settle(replacedBy id: QueryFragment) -> PlainStatement {
-    PlainStatement(sql: "UPDATE replacedReminders SET parentID = parentID WHERE reminderID = \(id)")
-  }
-
   // MARK: Statements
 
   /// Changes the numbers of a reminder whose line was just added. `updatedAt` stays.
@@ -230,11 +185,4 @@ enum SubtaskTriggers {
         WHERE kind = 2 AND itemID = reminders.id AND gone IS NULL), version) WHERE id = \(id)
         """)
   }
-}
-
-/// A reminder that REPLACE has deleted, until the statement has settled that.
-@Table("replacedReminders")
-struct ReplacedReminder: Equatable {
-  @Column(primaryKey: true) let reminderID: Int
-  var parentID: Int?
 }

@@ -3,64 +3,82 @@ import MartletQueryBuilder
 /// The triggers that enforce the invariants of tags. They are pure SQL and hold for every program
 /// that writes to the file.
 enum TagTriggers {
-  static let most = Reminder.mostTags
-
-  /// Allows at most five tags on a reminder. It runs after the insert, so that a conflicting row
-  /// that is ignored does not count.
-  static let fiveOnInsert = ReminderTag.createTrigger(
-    "martlet_remindersTags_fiveOnInsert",
-    after: .insert { _ in
-      Raise(.abort, RuleViolation.tooManyTags.rawValue)
+  /// Refuses to replace a tag on a reminder by its ID, for which no delete trigger would run. A
+  /// trigger before the insert cannot tell REPLACE from an upsert of this ID, which is refused, too.
+  static let keep = ReminderTag.createTrigger(
+    "martlet_remindersTags_keep",
+    before: .insert { _ in
+      Raise(.abort, ValueRule.replaced.rawValue)
     } when: { new in
-      ReminderTag.where { $0.reminderID == new.reminderID }.count() > most
+      #sql(
+        """
+        EXISTS (SELECT 1 FROM remindersTags AS other WHERE other.id = \(new.id) \
+        AND (other.reminderID <> \(new.reminderID) OR other.tagID <> \(new.tagID)))
+        """, as: Bool.self)
+    })
+  static let keepID = ReminderTag.createTrigger(
+    "martlet_remindersTags_keepID",
+    before: .update(of: { $0.id }) { _, _ in
+      Raise(.abort, ValueRule.keepsID.rawValue)
+    } when: { old, new in
+      old.id != new.id
     })
 
-  static let fiveOnUpdate = ReminderTag.createTrigger(
-    "martlet_remindersTags_fiveOnUpdate",
-    after: .update(of: { $0.reminderID }) { _, _ in
-      Raise(.abort, RuleViolation.tooManyTags.rawValue)
-    } when: { _, new in
-      ReminderTag.where { $0.reminderID == new.reminderID }.count() > most
-    })
-
-  /// Gives a new tag on a reminder the spelling of the existing tag.
-  static let spelling = ReminderTag.createTrigger(
-    "martlet_remindersTags_spelling",
+  /// Checks a tag on a reminder, gives it the spelling of the existing tag, and updates the reminder
+  /// and its search row.
+  ///
+  /// It runs after the insert, so that a conflicting row that is ignored does not count.
+  static let inserted = ReminderTag.createTrigger(
+    "martlet_remindersTags_inserted",
     after: .insert { new in
-      ReminderTag.find(new.id).update {
-        $0.tagID = Tag.where { $0.title == new.tagID }.select(\.title)
-      }
-    } when: { new in
-      Tag.where { $0.title == new.tagID && $0.title.collate(.binary) != new.tagID }.exists()
-    })
-
-  /// Updates the reminder's `updatedAt` when its tags change.
-  static let touchOnInsert = ReminderTag.createTrigger(
-    "martlet_remindersTags_touchOnInsert",
-    after: .insert { new in
+      rules(new)
+      ReminderTag
+        .where { row in
+          row.id == new.id
+            && Tag.where { $0.title == new.tagID && $0.title.collate(.binary) != new.tagID }
+              .exists()
+        }
+        .update { $0.tagID = Tag.where { $0.title == new.tagID }.select(\.title) }
+      SearchTriggers.index(new.reminderID)
       PlainStatement.reminderLine("\(new.reminderID)")
       touch(new.reminderID)
       CalendarTriggers.forget("\(new.reminderID)")
     })
-  static let touchOnUpdate = ReminderTag.createTrigger(
-    "martlet_remindersTags_touchOnUpdate",
+  static let changed = ReminderTag.createTrigger(
+    "martlet_remindersTags_changed",
     after: .update(of: { ($0.reminderID, $0.tagID) }) { old, new in
+      let isOther: QueryFragment = "\(old.reminderID) <> \(new.reminderID)"
+      rules(new)
+      SearchTriggers.index(new.reminderID)
       PlainStatement.reminderLine("\(new.reminderID)")
       touch(new.reminderID)
       CalendarTriggers.forget("\(new.reminderID)")
-      PlainStatement.reminderLine(
-        "\(old.reminderID)", when: "\(old.reminderID) <> \(new.reminderID)")
+      SearchTriggers.index(old.reminderID, when: old.reminderID != new.reminderID)
+      PlainStatement.reminderLine("\(old.reminderID)", when: isOther)
       touch(old.reminderID, when: old.reminderID != new.reminderID)
-      CalendarTriggers.forget(
-        "\(old.reminderID)", when: "\(old.reminderID) <> \(new.reminderID)")
+      CalendarTriggers.forget("\(old.reminderID)", when: isOther)
     })
-  static let touchOnDelete = ReminderTag.createTrigger(
-    "martlet_remindersTags_touchOnDelete",
+  static let deleted = ReminderTag.createTrigger(
+    "martlet_remindersTags_deleted",
     after: .delete { old in
+      SearchTriggers.index(old.reminderID)
       PlainStatement.reminderLine("\(old.reminderID)")
       touch(old.reminderID)
       CalendarTriggers.forget("\(old.reminderID)")
     })
+
+  /// A reminder has at most five tags, and each has the form of a tag: a program without foreign keys
+  /// can write some that have no row in the table of tags.
+  private static func rules(_ new: ReminderTag.TableColumns) -> Refusal {
+    Refusal(
+      (
+        unless: """
+        (SELECT count(*) FROM remindersTags WHERE reminderID = \(new.reminderID)) \
+        <= \(raw: "\(Reminder.mostTags)")
+        """, RuleViolation.tooManyTags.rawValue
+      ),
+      (unless: ValueRule.isTag("\(new.tagID)"), ValueRule.tag.rawValue))
+  }
 
   /// Sets the time and the version of a reminder whose line has just been added.
   private static func touch(
@@ -78,24 +96,12 @@ enum TagTriggers {
       }
   }
 
-  /// Checks the titles of tags, and of the tags on reminders: a program without foreign keys can
-  /// write some that have no row in the table of tags.
+  /// Checks the title of a new tag.
   static let title = Tag.createTrigger(
     "martlet_tags_title",
     after: .insert { new in
       Refusal((unless: ValueRule.isTag("\(new.title)"), ValueRule.tag.rawValue))
     })
-  static let formOnInsert = ReminderTag.createTrigger(
-    "martlet_remindersTags_formOnInsert",
-    after: .insert { new in
-      Refusal((unless: ValueRule.isTag("\(new.tagID)"), ValueRule.tag.rawValue))
-    })
-  static let formOnUpdate = ReminderTag.createTrigger(
-    "martlet_remindersTags_formOnUpdate",
-    after: .update(of: { $0.tagID }) { old, new in
-      Refusal((unless: ValueRule.isTag("\(new.tagID)"), ValueRule.tag.rawValue))
-    })
-
   /// Renames and deletes a tag on its reminders as well, even with foreign keys disabled.
   ///
   /// A reminder that already carries the new name keeps that row. The other one is deleted,

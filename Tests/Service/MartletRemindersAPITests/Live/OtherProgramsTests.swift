@@ -115,17 +115,9 @@ struct OtherProgramsTests {
     Case(
       "UPDATE reminders SET remindersListID = 1 WHERE id = 2", reminders, list1, list2, reminder2),
     Case("INSERT INTO reminders (remindersListID, title) VALUES (1, 'x')", reminders, list1),
-    Case(
-      "REPLACE INTO reminders (id, remindersListID, title) VALUES (2, 1, 'x')", reminders, list1,
-      list2, reminder2, alarmed),
-    Case("UPDATE reminders SET id = 9 WHERE id = 2", reminders, list2, tagging),
-    Case(
-      "UPDATE OR REPLACE reminders SET id = 2 WHERE id = 1", reminders, list1, list2, reminder1,
-      tagging),
     Case("DELETE FROM reminders WHERE id = 1", reminders, list1, reminder1, tagging, trash),
     Case("UPDATE remindersLists SET title = 'x' WHERE id = 2", lists, list2),
     Case("INSERT INTO remindersLists (title) VALUES ('x')", lists),
-    Case("REPLACE INTO remindersLists (id, title) VALUES (2, 'x')", lists, list2),
     Case("DELETE FROM remindersLists WHERE id = 2", reminders, list2, tagging, trash),
     Case(
       "PRAGMA foreign_keys = ON; DELETE FROM remindersLists WHERE id = 2", reminders, list2,

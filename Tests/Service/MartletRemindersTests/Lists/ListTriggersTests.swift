@@ -94,17 +94,4 @@ import Testing
       try db.texts("SELECT title FROM tags") == ["car"], "a tag stays when nothing carries it")
     #expect(try db.integers("SELECT rowid FROM reminderTexts") == [1])
   }
-
-  @Test(arguments: Program.allCases)
-  func aListWithRemindersKeepsItsID(_ program: Program) throws {
-    let db = try file.connect(as: program)
-    try db.execute(
-      """
-      INSERT INTO remindersLists (title) VALUES ('A');
-      INSERT INTO reminders (remindersListID) VALUES (1);
-      """)
-    #expect(db.refusal(of: "UPDATE remindersLists SET id = 9 WHERE id = 1") != nil)
-    #expect(db.refusal(of: "UPDATE remindersLists SET id = 9 WHERE id = 2") == nil)
-    #expect(try db.integers("SELECT id FROM remindersLists ORDER BY id") == [1, 9])
-  }
 }

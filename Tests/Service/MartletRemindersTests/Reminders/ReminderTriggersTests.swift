@@ -105,19 +105,4 @@ import Testing
     try db.execute("INSERT INTO remindersTags (reminderID, tagID) VALUES (2, 'home')")
     #expect(try touches("DELETE FROM tags WHERE title = 'home'") == [2])
   }
-
-  @Test(arguments: Program.allCases)
-  func aReminderTakesItsTagsWithIt(_ program: Program) throws {
-    let db = try connect(as: program)
-    try db.execute(
-      """
-      INSERT INTO reminders (remindersListID) VALUES (1), (1);
-      INSERT INTO tags VALUES ('car');
-      INSERT INTO remindersTags (reminderID, tagID) VALUES (1, 'car'), (2, 'car');
-      UPDATE reminders SET id = 7 WHERE id = 2;
-      DELETE FROM reminders WHERE id = 1;
-      """)
-    #expect(try db.integers("SELECT reminderID FROM remindersTags") == [7])
-    #expect(try db.texts("SELECT tags FROM reminderTexts WHERE rowid = 7") == ["car"])
-  }
 }

@@ -32,14 +32,14 @@ import Testing
     try db.execute(
       """
       DROP TRIGGER martlet_reminders_searchUpdate;
-      DROP TRIGGER martlet_remindersTags_searchDelete;
+      DROP TRIGGER martlet_remindersTags_deleted;
       UPDATE reminders SET title = 'butter' WHERE id = 1;
       DELETE FROM remindersTags;
       """)
     #expect(try SearchIndex.strays(db) == 2)
     #expect(
       try RemindersDatabase.triggerDifferences(db).map(\.name)
-        == ["martlet_reminders_searchUpdate", "martlet_remindersTags_searchDelete"])
+        == ["martlet_reminders_searchUpdate", "martlet_remindersTags_deleted"])
     let report = try RemindersDatabase.migrate(path: file.path)
     #expect(report.triggersRenewed && report.notes.count == 1)
     #expect(report.notes.first?.contains("2 rows") == true)

@@ -172,13 +172,7 @@ struct ServiceClusterTests {
       let drops = triggers.split(separator: "\n").map { "DROP TRIGGER IF EXISTS \"\($0)\";" }
       _ = try MartletProcess.sqlite3(
         cluster.database(node),
-        """
-        \(drops.joined()) DROP TABLE calendarCollections; DROP TABLE calendarObjects;
-        DROP INDEX reminders_calendar; ALTER TABLE reminders DROP COLUMN calendarVersion;
-        DROP INDEX changes_goneFromList; ALTER TABLE changes DROP COLUMN name;
-        CREATE TABLE calendarLines (reminderID INTEGER PRIMARY KEY, lines TEXT NOT NULL) STRICT;
-        DELETE FROM martlet_migrations WHERE number = 17;
-        """, in: cluster.folder)
+        drops.joined() + OldSchema.of16, in: cluster.folder)
     }
     for node in 0..<3 { try cluster.start(node) }
     try cluster.wait("all are ready") {

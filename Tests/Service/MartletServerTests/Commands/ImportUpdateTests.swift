@@ -109,12 +109,7 @@ import Testing
     let count = try MartletProcess.sqlite3(
       path,
       """
-      PRAGMA synchronous = OFF; \(drops)
-      DROP TABLE calendarCollections; DROP TABLE calendarObjects;
-      DROP INDEX reminders_calendar; ALTER TABLE reminders DROP COLUMN calendarVersion;
-      DROP INDEX changes_goneFromList; ALTER TABLE changes DROP COLUMN name;
-      CREATE TABLE calendarLines (reminderID INTEGER PRIMARY KEY, lines TEXT NOT NULL) STRICT;
-      DELETE FROM martlet_migrations WHERE number = 17;
+      PRAGMA synchronous = OFF; \(drops) \(OldSchema.of16)
       INSERT INTO reminders (id, remindersListID, title, uid, createdAt, updatedAt, position)
       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
       SELECT i, 1, 'r', 'u' || i, '2026-11-24 10:00:00.000', '2026-11-24 10:00:00.000', i FROM n;

@@ -74,10 +74,11 @@ struct FeedCopiesTests {
       "DELETE FROM reminders WHERE id = \(id)",
       "INSERT INTO reminders (remindersListID, title) SELECT max(id), 'shell' FROM remindersLists",
       """
-      INSERT OR REPLACE INTO reminders (id, remindersListID, title)
-      SELECT \(id), min(id), 'replaced' FROM remindersLists
+      INSERT INTO reminders (id, remindersListID, title)
+      SELECT \(id), min(id), 'upserted' FROM remindersLists WHERE true
+      ON CONFLICT (id) DO UPDATE SET title = excluded.title, remindersListID = excluded.remindersListID
       """,
-      "UPDATE OR IGNORE reminders SET id = id + 100 WHERE id = \(id)", "DELETE FROM trash",
+      "DELETE FROM trash",
     ])
     _ = try MartletProcess.sqlite3(server.database, sql, in: server.folder)
   }
