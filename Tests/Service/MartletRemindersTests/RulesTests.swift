@@ -56,7 +56,7 @@ struct Setting: CustomTestStringConvertible, Sendable {
     #expect(done > steps / 5, "seed \(seed)")
   }
 
-  /// Statements that write a row with an ID that is there already, and the rows that they are about.
+  /// Statements that write a row with an ID that is there already, and a column that they set.
   private static let taken: [(table: String, insert: String, column: String)] = [
     ("reminders", "reminders (id, remindersListID, title) VALUES (3, 1, 'new')", "title"),
     ("remindersLists", "remindersLists (id, title) VALUES (3, 'new')", "title"),

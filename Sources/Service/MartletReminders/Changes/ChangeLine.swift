@@ -19,9 +19,9 @@ struct ChangeLine: Equatable {
 }
 
 extension ChangeLine {
-  /// The condition, in a trigger after an insert, that there was no list or smart list with this ID:
-  /// its newest line does not say that it is there. If it does, REPLACE has deleted the row, for
-  /// which no delete trigger ran.
+  /// The condition, in a trigger after an insert, that there was no list or smart list with this
+  /// ID: its newest line does not say that it is there. If it does, REPLACE has deleted the row,
+  /// for which no delete trigger ran.
   static func isNew(
     _ item: QueryFragment, _ kind: ChangeKind, inList list: QueryFragment
   ) -> QueryFragment {

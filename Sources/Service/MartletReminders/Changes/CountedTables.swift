@@ -8,8 +8,9 @@ enum CountedTables {
   ///
   /// Others need none, because no live query, cached result or key depends on them:
   /// `idempotentAnswers` is read anew by each request, `repairs` by migrations only, `firings` and
-  /// `alarmClock` by the scheduler of alarms, `pairingCodes` by each pairing. None depends on calendar objects and collections either, but a program that writes
-  /// only these would refresh everything without a counter.
+  /// `alarmClock` by the scheduler of alarms, `pairingCodes` by each pairing. None depends
+  /// on calendar objects and collections either, but a program that writes only these would refresh
+  /// everything without a counter.
   static let names = [
     "tags", "remindersTags", "calendarObjects", "calendarCollections", "completions", "alarms",
     "channels", "deliveries",

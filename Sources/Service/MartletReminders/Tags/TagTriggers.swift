@@ -4,7 +4,8 @@ import MartletQueryBuilder
 /// that writes to the file.
 enum TagTriggers {
   /// Refuses to replace a tag on a reminder by its ID, for which no delete trigger would run. A
-  /// trigger before the insert cannot tell REPLACE from an upsert of this ID, which is refused, too.
+  /// trigger before the insert cannot tell REPLACE from an upsert of this ID, which is refused,
+  /// too.
   static let keep = ReminderTag.createTrigger(
     "martlet_remindersTags_keep",
     before: .insert { _ in
@@ -24,8 +25,8 @@ enum TagTriggers {
       old.id != new.id
     })
 
-  /// Checks a tag on a reminder, gives it the spelling of the existing tag, and updates the reminder
-  /// and its search row.
+  /// Checks a tag on a reminder, gives it the spelling of the existing tag, and updates the
+  /// reminder and its search row.
   ///
   /// It runs after the insert, so that a conflicting row that is ignored does not count.
   static let inserted = ReminderTag.createTrigger(
@@ -67,8 +68,8 @@ enum TagTriggers {
       CalendarTriggers.forget("\(old.reminderID)")
     })
 
-  /// A reminder has at most five tags, and each has the form of a tag: a program without foreign keys
-  /// can write some that have no row in the table of tags.
+  /// A reminder has at most five tags, and each has the form of a tag: a program without foreign
+  /// keys can write some that have no row in the table of tags.
   private static func rules(_ new: ReminderTag.TableColumns) -> Refusal {
     Refusal(
       (

@@ -139,7 +139,7 @@ import Testing
     ] as [String: any Sendable],
   ]
 
-  @Test("Every field can be set, changed, found by search, and exported")
+  @Test("Every field can be set, changed, found, followed, restored and exported")
   func fields() throws {
     let fields = document.members(of: "NewReminder").keys
     // `SubtaskRoutesTests` has the parents, and `ChangesRouteTests` the rules of UIDs.
@@ -158,15 +158,31 @@ import Testing
     let created = try client.post("/v1/reminders", Self.text(Self.samples as [String: Any])).json
     expect(created, "created")
     #expect(try client.post("/v1/reminders", #"{"listID":1,"title":"plain"}"#).status == 201)
-    // A recurrence needs the due date before it.
-    for (name, value) in Self.samples.sorted(by: { $0.key < $1.key }) where name != "alarms" {
-      let body = Self.text([name: value])
+    // A recurrence needs the due date before it, and an alarm the date that it is counted from.
+    let names = Self.samples.keys.sorted { $0 != "alarms" && ($1 == "alarms" || $0 < $1) }
+    for name in names {
+      let before = try Self.calendar(client)
+      let token = try client.get("/v1/changes").json["next"] as? String ?? ""
+      let body = Self.text([name: Self.samples[name] ?? NSNull()])
       #expect(try client.request("PATCH", "/v1/reminders/2", body: body).status == 200, "\(name)")
+      // The feed has it, and calendar programs get another text than the one that they have sent.
+      let changes = try client.get("/v1/changes?since=\(token)").json["items"] as? [[String: Any]]
+      let item = changes?.compactMap { $0["item"] as? [String: Any] }.first {
+        $0["listID"] != nil
+      }
+      #expect(item?["id"] as? Int == 2, "\(name)")
+      if name != "alarms" {
+        let value = Self.text([name: item?[name] ?? NSNull()])
+        #expect(value == body, "followed: \(name)")
+      }
+      if name != "listID" { #expect(try Self.calendar(client) != before, "\(name)") }
     }
-    // An alarm needs the date that it is counted from.
-    let alarms = Self.text(["alarms": Self.samples["alarms"] ?? NSNull()])
-    #expect(try client.request("PATCH", "/v1/reminders/2", body: alarms).status == 200)
     expect(try client.get("/v1/reminders/2").json, "changed one by one")
+    #expect(try client.request("DELETE", "/v1/reminders/2").status == 204)
+    let entries = try client.get("/v1/trash").json["items"] as? [[String: Any]]
+    let entry = try #require(entries?.first?["id"] as? Int)
+    #expect(try client.post("/v1/trash/\(entry)/restore", "").status == 201)
+    expect(try client.get("/v1/reminders/2").json, "restored")
     let found = try client.get("/v1/search?q=title").json["items"] as? [[String: Any]]
     #expect(found?.count == 2)
     for each in found ?? [] { expect(each, "found") }
@@ -180,6 +196,18 @@ import Testing
     let lists = try other.get("/v1/lists").json["items"] as? [[String: Any]]
     let second = lists?.first { $0["title"] as? String == "Second" }?["id"] as? Int
     for each in all ?? [] { expect(each, "imported", list: second) }
+  }
+
+  /// The text of the reminder as a calendar program reads it. It is sent back as it is, so that the
+  /// server keeps it until a field changes that it shows.
+  private static func calendar(_ client: RawClient) throws -> String {
+    let list = try client.get("/v1/reminders/2").json["listID"] as? Int ?? 0
+    let path = "/dav/lists/\(list)/m-2.ics"
+    let text = try client.get(path).text
+    let kept = text.replacing("END:VTODO", with: "X-KEPT:1\r\nEND:VTODO")
+    let put = try client.request("PUT", path, [("Content-Type", "text/calendar")], body: kept)
+    try #require(put.status == 204, "\(put.text)")
+    return try client.get(path).text
   }
 
   private func expect(_ reminder: [String: Any], _ what: String, list: Int? = 2) {
