@@ -206,7 +206,17 @@ public struct ShellStatements {
 
   private mutating func trees() -> String {
     let parent = random.pick(["NULL", "\(1 + below(6))", "\(1 + below(6))", "\(1 + below(12))"])
-    return switch below(8) {
+    return switch below(11) {
+    case 8, 9:
+      """
+      UPDATE reminders SET remindersListID = \(1 + below(3))\(random.pick(["", ", position = NULL", ", position = 3"])) \
+      \(random.pick(["", ", status = \(below(2))"])) WHERE id IN (\(1 + below(8)), \(1 + below(8)), \(1 + below(8)))
+      """
+    case 10:
+      """
+      INSERT INTO reminders (remindersListID, title, parentID) \
+      SELECT remindersListID, \(word()), id FROM reminders WHERE id = \(parent)
+      """
     case 0, 1:
       """
       INSERT \(or())INTO reminders (id, remindersListID, title, parentID, status) \

@@ -32,9 +32,10 @@ struct Setting: CustomTestStringConvertible, Sendable {
 
   @Test("After any statements the rules hold and search equals the tables", arguments: Setting.all)
   func anyStatements(_ setting: Setting) throws {
-    let db = try setting.connect(file)
     var statements = ShellStatements(random: SeededRandom())
     let seed = statements.random.seed
+    try file.shuffleTriggers(using: &statements.random)
+    let db = try setting.connect(file)
     var oracle = RulesOracle(db)
     try db.execute(
       "INSERT INTO apiKeys (id, name, scope, hash, createdAt) VALUES (1, 'k', 'read', '', 0)")

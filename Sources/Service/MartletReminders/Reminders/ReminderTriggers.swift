@@ -216,9 +216,10 @@ enum ReminderTriggers {
 
   /// Places a reminder without a position last, and checks positions and times. A position must
   /// leave room for a next one. Times are NULL until ``complete`` has run.
+  /// ``SubtaskTriggers/tree`` places one that is moved to another list with subtasks.
   static let place = Reminder.createTrigger(
     "martlet_reminders_place",
-    after: .update(of: { ($0.position, $0.createdAt, $0.updatedAt) }) { _, new in
+    after: .update(of: { ($0.position, $0.createdAt, $0.updatedAt) }) { old, new in
       Refusal(
         (
           unless: "\(new.position) IS NULL OR \(ValueRule.isPosition("\(new.position)"))",
@@ -227,7 +228,10 @@ enum ReminderTriggers {
         (unless: ValueRule.isTime("\(new.createdAt)"), ValueRule.time.rawValue),
         (unless: ValueRule.isTime("\(new.updatedAt)"), ValueRule.time.rawValue))
       Reminder
-        .where { $0.id == new.id && $0.position.is(nil) }
+        .where {
+          $0.id == new.id && $0.position.is(nil)
+            && (old.remindersListID == new.remindersListID || $0.allSubtasks == 0)
+        }
         .update { $0.position = Reminder.nextPosition(in: new.remindersListID) }
     } when: { old, new in
       PlacedRow.condition(

@@ -42,7 +42,8 @@ enum SubtaskTriggers {
   /// list of that, and with the list of its root it moves there. A subtask that is moved to another
   /// list alone has no parent there.
   ///
-  /// Moved subtasks keep their order behind their parent, and both come last in the list.
+  /// Moved subtasks keep their order behind their parent, and both come last in the list. Then the
+  /// reminders that waited for this one, or for its move, are joined.
   static let tree = Reminder.createTrigger(
     "martlet_reminders_tree",
     after: .update(of: { ($0.parentID, $0.remindersListID) }) { old, new in
@@ -76,7 +77,7 @@ enum SubtaskTriggers {
         sql: """
           UPDATE reminders SET position = \(place(of: "\(new.id)", in: list)) \
           WHERE id = \(new.id) AND \(old.remindersListID) <> \(new.remindersListID) \
-          AND \(new.position) IS \(old.position) AND allSubtasks > 0 \
+          AND NOT \(isPlaced(old, new)) AND allSubtasks > 0 \
           AND remindersListID = \(new.remindersListID)
           """)
       // From the top down: if triggers are recursive, this one finds the parent in the new list.
@@ -84,12 +85,19 @@ enum SubtaskTriggers {
       move(2, old, new, to: list)
       move(3, old, new, to: list)
       move(4, old, new, to: list)
+      // What is completed in the same statement is joined by that trigger, after its subtasks are
+      // completed.
+      CalendarTriggers.joinMoved(old, new)
+      CalendarTriggers.settleMoved(old, new)
+      CalendarTriggers.joinOthers(old, new, when: "NOT \(CompletionTriggers.completes(old, new))")
+      CalendarTriggers.settleOthers(new)
     } when: { old, new in
       #sql(
         """
         (\(old.parentID) IS NOT \(new.parentID) OR \(old.remindersListID) <> \(new.remindersListID)) \
         AND (\(new.parentID) IS NOT NULL \
-        OR EXISTS (SELECT 1 FROM reminders AS child WHERE child.parentID = \(new.id)))
+        OR EXISTS (SELECT 1 FROM reminders AS child WHERE child.parentID = \(new.id)) \
+        OR \(CalendarTriggers.mayJoin(old, new)))
         """, as: Bool.self)
     })
 
@@ -101,12 +109,28 @@ enum SubtaskTriggers {
     let id: QueryFragment = "\(root.id)"
     let isMoved: QueryFragment =
       level == 0 ? "id = \(id)" : "id IN (\(Subtree.below(id, level: level)))"
+    let position: QueryFragment =
+      level == 0
+      ? """
+      CASE WHEN \(isPlaced(old, root)) THEN \(root.position) ELSE \(place(of: id, in: list)) END
+      """
+      : """
+      min(\(place(of: id, in: list)) + max(0, position - \(old.position)), \
+      \(raw: "\(ValueRule.largest)"))
+      """
     return PlainStatement(
       sql: """
-        UPDATE reminders SET remindersListID = \(list), position = min(\
-        \(place(of: id, in: list)) + max(0, position - \(old.position)), \
-        \(raw: "\(ValueRule.largest)")) WHERE \(isMoved) AND remindersListID <> \(list)
+        UPDATE reminders SET remindersListID = \(list), position = \(position) \
+        WHERE \(isMoved) AND remindersListID <> \(list)
         """)
+  }
+
+  /// The condition that the statement gives the reminder a position. What other triggers have set
+  /// meanwhile does not matter.
+  static func isPlaced(
+    _ old: Reminder.TableColumns, _ new: Reminder.TableColumns
+  ) -> QueryFragment {
+    "(\(new.position) IS NOT NULL AND \(new.position) IS NOT \(old.position))"
   }
 
   /// The position after the last reminder of a list that is not of a subtree.

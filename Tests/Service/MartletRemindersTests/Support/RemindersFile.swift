@@ -15,6 +15,14 @@ final class RemindersFile: Sendable {
     try RemindersDatabase.migrate(path: path)
   }
 
+  /// Creates the triggers again in a random order, because SQLite does not define the one in which
+  /// they fire.
+  func shuffleTriggers(using random: inout SeededRandom) throws {
+    let db = try connect(as: .shell)
+    for (name, _) in RemindersDatabase.triggers { try db.execute("DROP TRIGGER \(name)") }
+    for (_, sql) in RemindersDatabase.triggers.shuffled(using: &random) { try db.execute(sql) }
+  }
+
   func connect(as program: Program) throws -> Connection {
     let connection = try Connection(location: .file(path))
     connection.setBusyTimeout(.seconds(5))
