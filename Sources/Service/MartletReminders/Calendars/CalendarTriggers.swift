@@ -120,18 +120,8 @@ enum CalendarTriggers {
 
   /// The condition that a column of a reminder has changed that its text shows. Its list is not one
   /// of them.
-  static func hasOtherText(
-    _ old: Reminder.TableColumns, _ new: Reminder.TableColumns
-  ) -> QueryFragment {
-    func shown(_ row: Reminder.TableColumns) -> QueryFragment {
-      """
-      \(row.title), \(row.notes), \(row.dueDate), \(row.priority), \
-      \(row.isFlagged), \(row.status), \(row.startDate), \(row.timeZone), \(row.recurrenceRule), \
-      \(row.recurrenceBasis), \(row.recurrenceStart), \(row.recurrenceExcluded)
-      """
-    }
-    return "(\(shown(old))) IS NOT (\(shown(new)))"
-  }
+  static let hasOtherText: QueryFragment =
+    "(\(ReminderColumn.values(of: "old"))) IS NOT (\(ReminderColumn.values(of: "new")))"
 
   /// Whether the text stays the same although the parent has changed: a text names the UID of the
   /// parent, whether the parent is there or still awaited.

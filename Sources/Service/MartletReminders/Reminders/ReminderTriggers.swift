@@ -106,14 +106,7 @@ enum ReminderTriggers {
   static let touch = Reminder.createTrigger(
     "martlet_reminders_touch",
     after: .update(
-      of: {
-        (
-          $0.remindersListID, $0.title, $0.notes, $0.dueDate, $0.priority,
-          $0.isFlagged, $0.status,
-          $0.startDate, $0.timeZone, $0.recurrenceRule, $0.recurrenceBasis, $0.recurrenceStart,
-          $0.recurrenceExcluded
-        )
-      }
+      of: { _ in return ReminderColumn.touching }
     ) { old, new in
       // In its list: another trigger may have moved it to the one of its parent.
       PlainStatement.reminderLine("\(new.id)")
@@ -123,7 +116,7 @@ enum ReminderTriggers {
         $0.version = #sql("last_insert_rowid()")
         $0.calendarVersion = #sql("last_insert_rowid()")
       }
-      CalendarTriggers.forget("\(new.id)", when: CalendarTriggers.hasOtherText(old, new))
+      CalendarTriggers.forget("\(new.id)", when: CalendarTriggers.hasOtherText)
     })
 
   /// The same for a new parent, unless a calendar has named it before it was there.

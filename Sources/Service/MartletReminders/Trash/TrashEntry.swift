@@ -105,11 +105,8 @@ enum TrashTriggers {
 
   /// The columns of `reminders` that ``TrashRepository`` restores, besides the title.
   private static let content: QueryFragment = """
-    json_object('uid', uid, 'notes', notes, 'dueDate', dueDate, 'priority', priority, \
-    'isFlagged', isFlagged, 'status', status, 'position', position, 'createdAt', createdAt, \
-    'startDate', startDate, 'timeZone', timeZone, 'rule', recurrenceRule, \
-    'basis', recurrenceBasis, 'start', recurrenceStart, 'excluded', recurrenceExcluded, \
-    'completedAt', completedAt, \
+    json_object('uid', uid, 'position', position, 'createdAt', createdAt, \
+    'completedAt', completedAt, \(ReminderColumn.members), \
     'tags', json((SELECT json_group_array(tagID) FROM remindersTags WHERE reminderID = reminders.id)), \
     'alarms', json((SELECT json_group_array(json_array(id, at, anchor, offset, repeatEvery, \
     repeatTimes, state, fireAt, rung, firedAt, snoozedUntil, acknowledgedAt, armedFor)) \

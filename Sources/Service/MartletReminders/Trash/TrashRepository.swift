@@ -206,13 +206,8 @@ public enum TrashRepository {
     try db.run(
       """
       INSERT INTO reminders
-        (id, remindersListID, title, notes, dueDate, startDate, timeZone, recurrenceRule,
-        recurrenceBasis, recurrenceStart, recurrenceExcluded, priority, isFlagged, status,
-        position, parentID, uid)
-      SELECT itemID, ?2, title, content ->> 'notes', content ->> 'dueDate',
-        content ->> 'startDate', content ->> 'timeZone', content ->> 'rule',
-        coalesce(content ->> 'basis', 0), content ->> 'start', content ->> 'excluded',
-        content ->> 'priority', content ->> 'isFlagged', content ->> 'status',
+        (id, remindersListID, title, \(ReminderColumn.restoredNames), position, parentID, uid)
+      SELECT itemID, ?2, title, \(ReminderColumn.restoredValues),
         CASE WHEN listID = ?2 THEN content ->> 'position' END,
         CASE WHEN EXISTS (
           SELECT 1 FROM reminders AS parent
