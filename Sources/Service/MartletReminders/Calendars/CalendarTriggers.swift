@@ -202,9 +202,9 @@ enum CalendarTriggers {
   /// The condition that a move of a reminder may join it, or others to it.
   static func mayJoin(_ old: Reminder.TableColumns, _ new: Reminder.TableColumns) -> QueryFragment {
     """
-    EXISTS (SELECT 1 FROM calendarObjects WHERE parentUID IS NOT NULL \
-    AND (\(old.parentID) IS NOT \(new.parentID) \
-    OR reminderID = \(new.id) OR parentUID = \(new.uid)))
+    (EXISTS (\(awaiting(new))) OR EXISTS (SELECT 1 FROM calendarObjects \
+    WHERE reminderID = \(new.id) AND parentUID IS NOT NULL) OR (\(old.parentID) IS NOT \(new.parentID) \
+    AND EXISTS (SELECT 1 FROM calendarObjects WHERE parentUID IS NOT NULL)))
     """
   }
 
@@ -225,14 +225,16 @@ enum CalendarTriggers {
   static func joinOthers(
     _ old: Reminder.TableColumns, _ new: Reminder.TableColumns, when condition: QueryFragment
   ) -> PlainStatement {
+    // One IN, because SQLite would scan the table for conditions that are joined by OR.
     let hasMoved: QueryFragment = "\(old.parentID) IS NOT \(new.parentID)"
     return join(
       """
-      \(condition) AND (reminders.id IN (\(awaiting(new))) OR (\(hasMoved) AND (reminders.id IN (\
+      \(condition) AND reminders.id IN (\(awaiting(new)) UNION ALL \
       SELECT object.reminderID FROM calendarObjects AS object \
       JOIN reminders AS parent ON parent.uid = object.parentUID \
-      WHERE parent.id IN (\(Subtree.below("\(new.id)")))) \
-      OR (\(old.parentID) IS NOT NULL AND reminders.id = \(Subtree.top(of: "\(old.parentID)"))))))
+      WHERE \(hasMoved) AND parent.id IN (\(Subtree.below("\(new.id)"))) UNION ALL \
+      SELECT \(Subtree.top(of: "\(old.parentID)")) \
+      WHERE \(hasMoved) AND \(old.parentID) IS NOT NULL)
       """)
   }
   static func settleOthers(_ new: Reminder.TableColumns) -> PlainStatement {
