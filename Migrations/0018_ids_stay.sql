@@ -1,6 +1,6 @@
 -- IDs stay: REPLACE over a row and a changed ID are refused, so no trigger has to settle them any more.
-DROP TABLE replacedTags;
-DROP TABLE replacedReminders;
+DROP TABLE IF EXISTS replacedTags;
+DROP TABLE IF EXISTS replacedReminders;
 
 -- An UPDATE could set an ID above the sequence, which triggers raised when the row was deleted.
 UPDATE sqlite_sequence SET seq = (SELECT max(id) FROM reminders)
