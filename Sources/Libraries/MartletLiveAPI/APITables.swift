@@ -73,7 +73,7 @@ public enum APITables {
       (
         "martlet_apiKeys_renumbered",
         """
-        CREATE TRIGGER martlet_apiKeys_renumbered AFTER UPDATE OF id ON "apiKeys" WHEN old.id <> new.id BEGIN
+        CREATE TRIGGER martlet_apiKeys_renumbered AFTER UPDATE OF id, rowid, oid, _rowid_ ON "apiKeys" WHEN old.id <> new.id BEGIN
           DELETE FROM apiKeyParts WHERE keyID IN (old.id, new.id);
           DELETE FROM liveSessions WHERE keyID IN (old.id, new.id);
           UPDATE apiKeyHistory SET lastKeyID = max(lastKeyID, new.id);

@@ -96,10 +96,13 @@ struct Setting: CustomTestStringConvertible, Sendable {
         try db.execute("ROLLBACK TO one; RELEASE one")
       }
       for update in ["UPDATE", "UPDATE OR REPLACE", "UPDATE OR IGNORE"] {
-        for id in [5, 9] {
+        // The ID has four names.
+        for set in [
+          "id = 5", "id = 9", "rowid = 5", "OID = 9", "(\(column), [_RowID_]) = ('x', 9)",
+        ] {
           #expect(
-            db.refusal(of: "\(update) \(table) SET id = \(id) WHERE id = 3")
-              == ValueRule.keepsID.rawValue, "\(update) \(table) \(id)")
+            db.refusal(of: "\(update) \(table) SET \(set) WHERE id = 3")
+              == ValueRule.keepsID.rawValue, "\(update) \(table) \(set)")
         }
       }
       // With recursive triggers it is a deletion, which runs its triggers, and an insert.
@@ -186,6 +189,7 @@ struct Setting: CustomTestStringConvertible, Sendable {
         "INSERT INTO reminders (id, remindersListID) VALUES (0, 1)",
         "INSERT INTO remindersLists (id) VALUES (9223372036854775807)",
         "INSERT INTO remindersLists (id) VALUES (-1)",
+        "INSERT INTO remindersTags (id, reminderID, tagID) VALUES (-1, 1, 'a')",
       ]
     ),
     (

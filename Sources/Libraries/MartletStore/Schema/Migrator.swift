@@ -128,14 +128,20 @@ public struct Migrator: Sendable {
   }
 
   /// Migrates the schema up to and including the migration `name`, for example to test the next
-  /// one with rows.
+  /// one with rows. Triggers and parts are left out, because later migrations may create their
+  /// tables.
   @discardableResult
   public func migrate(_ connection: Connection, upTo name: String) throws -> Report {
     guard let last = migrations.firstIndex(where: { $0.name == name }) else {
       throw MigrationError.notRegistered(name)
     }
-    var first = self
-    first.migrations.removeSubrange((last + 1)...)
+    // Its triggers and tables are those of the last migration.
+    let first = Migrator(Array(migrations[...last]))
+    let applied = Set(try appliedMigrations(connection).map(\.number))
+    if first.migrations.allSatisfy({ applied.contains($0.number) }) {
+      _ = try pending(connection)
+      return Report(applied: [], triggersRenewed: false)
+    }
     return try first.migrate(connection)
   }
 
@@ -148,7 +154,17 @@ public struct Migrator: Sendable {
     var same = self
     same.migrations.removeAll { !applied.contains($0.number) }
     try same.migrate(fresh)
-    return try fresh.dumpSchema() != connection.dumpSchema()
+    return try Self.schema(of: fresh) != Self.schema(of: connection)
+  }
+
+  /// The statements of a schema without the record of the migrations.
+  private static func schema(of connection: Connection) throws -> [Value] {
+    try connection.rows(
+      """
+      SELECT sql FROM main.sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+      AND name NOT IN ('martlet_migrations', ?) ORDER BY type, name
+      """, .text(formerRecord)
+    ).map { $0[0] }
   }
 
   /// Runs ``migrate(_:)`` and rolls it back. Returns the report of the next ``migrate(_:)``, or
@@ -254,32 +270,44 @@ public struct Migrator: Sendable {
       """)
   }
 
-  /// The record of migrations that are closures, until 0.2: a name and a time for each, in the
-  /// order of their numbers.
+  /// The record of migrations that are closures, until 0.2: a name and a time for each.
   private static let formerRecord = "martlet_named_migrations"
-  private static let formerRows =
-    "SELECT row_number() OVER (ORDER BY rowid) AS number, name, '' AS checksum, appliedAt "
-    + "FROM main.\(formerRecord)"
 
-  private func takeOverFormerRecord(_ connection: Connection) throws(SQLiteError) {
-    try connection.execute(
-      """
-      INSERT INTO main.martlet_migrations(number, name, checksum, appliedAt) \(Self.formerRows);
-      DROP TABLE main.\(Self.formerRecord);
-      """)
+  private func takeOverFormerRecord(_ connection: Connection) throws {
+    for row in try formerMigrations(connection) {
+      try connection.run(
+        """
+        INSERT INTO main.martlet_migrations(number, name, checksum, appliedAt)
+        SELECT ?, name, '', appliedAt FROM main.\(Self.formerRecord) WHERE name = ?
+        """, .integer(Int64(row.number)), .text(row.name))
+    }
+    try connection.execute("DROP TABLE main.\(Self.formerRecord)")
+  }
+
+  /// The migrations of the former record, which had names and no numbers. Each has the number of
+  /// the program's migration with its name; one that the program does not have follows the last.
+  private func formerMigrations(_ connection: Connection) throws(SQLiteError) -> [Applied] {
+    guard try connection.tableExists(Self.formerRecord) else { return [] }
+    var next = migrations.last?.number ?? 0
+    return try connection.rows("SELECT name FROM main.\(Self.formerRecord) ORDER BY rowid").map {
+      let name = $0[0].text ?? ""
+      if let known = migrations.first(where: { $0.name == name }) {
+        return Applied(number: known.number, name: name, checksum: "")
+      }
+      next += 1
+      return Applied(number: next, name: name, checksum: "")
+    }
   }
 
   private func appliedMigrations(_ connection: Connection) throws(SQLiteError) -> [Applied] {
-    let record =
-      if try connection.tableExists("martlet_migrations") {
-        "main.martlet_migrations"
-      } else if try connection.tableExists(Self.formerRecord) {
-        "(\(Self.formerRows))"
-      } else { nil as String? }
-    guard let record else { return [] }
-    return try connection.rows("SELECT number, name, checksum FROM \(record) ORDER BY number").map {
-      Applied(
-        number: Int($0[0].integer ?? 0), name: $0[1].text ?? "", checksum: $0[2].text ?? "")
+    var applied = try formerMigrations(connection)
+    if try connection.tableExists("martlet_migrations") {
+      applied += try connection.rows("SELECT number, name, checksum FROM main.martlet_migrations")
+        .map {
+          Applied(
+            number: Int($0[0].integer ?? 0), name: $0[1].text ?? "", checksum: $0[2].text ?? "")
+        }
     }
+    return applied.sorted { $0.number < $1.number }
   }
 }

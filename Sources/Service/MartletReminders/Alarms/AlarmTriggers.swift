@@ -51,7 +51,7 @@ enum AlarmTriggers {
   /// An alarm stays with its reminder.
   static let moved = ReminderAlarm.createTrigger(
     "martlet_alarms_moved",
-    before: .update(of: { ($0.id, $0.reminderID) }) { old, new in
+    before: .update(of: { _ in return RowID.names() + ["reminderID"] }) { old, new in
       Refusal(
         (
           unless: "\(old.id) = \(new.id) AND \(old.reminderID) = \(new.reminderID)",

@@ -16,7 +16,7 @@ enum CalendarTriggers {
     })
   static let onUpdate = CalendarObject.createTrigger(
     "martlet_calendarObjects_onUpdate",
-    before: .update(of: { $0.reminderID }) { old, new in
+    before: .update(of: { _ in return RowID.names("reminderID") }) { old, new in
       Refusal(
         (
           unless: "\(old.reminderID) = \(new.reminderID)",
@@ -177,10 +177,10 @@ enum CalendarTriggers {
 
   // MARK: Parents that come later
 
-  /// A reminder has come that others name as their parent, or has its UID now. When it gets its
-  /// list or another parent, ``SubtaskTriggers/tree`` joins: everything below it is at another
-  /// level then, and the tree that it has left may be lower. So what would have been too deep, or
-  /// below itself, is tried again.
+  /// A reminder has come that others name as their parent, or has its UID or its list now.
+  ///
+  /// With another parent, everything below it is at another level, and the tree that it has left
+  /// may be lower. So what would have been too deep, or below itself, is tried again.
   static let parentAdded = Reminder.createTrigger(
     "martlet_reminders_parentAdded",
     after: .insert { new in
@@ -190,56 +190,30 @@ enum CalendarTriggers {
     } when: { new in
       isAwaited(new)
     })
-  static let parentRenamed = Reminder.createTrigger(
-    "martlet_reminders_parentRenamed",
-    after: .update(of: { $0.uid }) { _, new in
+  static let parentChanged = Reminder.createTrigger(
+    "martlet_reminders_parentChanged",
+    after: .update(of: { ($0.uid, $0.remindersListID, $0.parentID) }) { old, new in
       join("reminders.id IN (\(awaiting(new)))")
+      join(
+        """
+        \(old.parentID) IS NOT \(new.parentID) AND reminders.id IN (\
+        SELECT object.reminderID FROM calendarObjects AS object \
+        JOIN reminders AS parent ON parent.uid = object.parentUID \
+        WHERE parent.id IN (\(Subtree.below("\(new.id)"))))
+        """)
+      join(
+        """
+        \(old.parentID) IS NOT NULL AND \(old.parentID) IS NOT \(new.parentID) \
+        AND reminders.id = \(Subtree.top(of: "\(old.parentID)"))
+        """)
       settle("parentUID = \(new.uid)")
-    } when: { _, new in
-      isAwaited(new)
+    } when: { old, new in
+      #sql(
+        """
+        (\(isAwaited(new)) OR (\(old.parentID) IS NOT \(new.parentID) \
+        AND EXISTS (SELECT 1 FROM calendarObjects WHERE parentUID IS NOT NULL)))
+        """, as: Bool.self)
     })
-
-  /// The condition that a move of a reminder may join it, or others to it.
-  static func mayJoin(_ old: Reminder.TableColumns, _ new: Reminder.TableColumns) -> QueryFragment {
-    """
-    (EXISTS (\(awaiting(new))) OR EXISTS (SELECT 1 FROM calendarObjects \
-    WHERE reminderID = \(new.id) AND parentUID IS NOT NULL) OR (\(old.parentID) IS NOT \(new.parentID) \
-    AND EXISTS (SELECT 1 FROM calendarObjects WHERE parentUID IS NOT NULL)))
-    """
-  }
-
-  /// Joins a reminder that has come to the list of the parent that it names.
-  static func joinMoved(
-    _ old: Reminder.TableColumns, _ new: Reminder.TableColumns
-  ) -> PlainStatement {
-    join("\(old.remindersListID) <> \(new.remindersListID) AND reminders.id = \(new.id)")
-  }
-  static func settleMoved(
-    _ old: Reminder.TableColumns, _ new: Reminder.TableColumns
-  ) -> PlainStatement {
-    settle("\(old.remindersListID) <> \(new.remindersListID) AND reminderID = \(new.id)")
-  }
-
-  /// Joins the reminders that name a moved one as their parent, and the reminders that are possible
-  /// below its subtasks or in the tree that it has left.
-  static func joinOthers(
-    _ old: Reminder.TableColumns, _ new: Reminder.TableColumns, when condition: QueryFragment
-  ) -> PlainStatement {
-    // One IN, because SQLite would scan the table for conditions that are joined by OR.
-    let hasMoved: QueryFragment = "\(old.parentID) IS NOT \(new.parentID)"
-    return join(
-      """
-      \(condition) AND reminders.id IN (\(awaiting(new)) UNION ALL \
-      SELECT object.reminderID FROM calendarObjects AS object \
-      JOIN reminders AS parent ON parent.uid = object.parentUID \
-      WHERE \(hasMoved) AND parent.id IN (\(Subtree.below("\(new.id)"))) UNION ALL \
-      SELECT \(Subtree.top(of: "\(old.parentID)")) \
-      WHERE \(hasMoved) AND \(old.parentID) IS NOT NULL)
-      """)
-  }
-  static func settleOthers(_ new: Reminder.TableColumns) -> PlainStatement {
-    settle("parentUID = \(new.uid)")
-  }
 
   private static func isAwaited(_ new: Reminder.TableColumns) -> SQLQueryExpression<Bool> {
     #sql("EXISTS (\(awaiting(new)))", as: Bool.self)
@@ -248,6 +222,20 @@ enum CalendarTriggers {
   private static func awaiting(_ parent: Reminder.TableColumns) -> QueryFragment {
     "SELECT reminderID FROM calendarObjects WHERE parentUID = \(parent.uid)"
   }
+
+  /// A reminder has come to the list of the parent that it names.
+  static let childMoved = Reminder.createTrigger(
+    "martlet_reminders_childMoved",
+    after: .update(of: { $0.remindersListID }) { _, new in
+      join("reminders.id = \(new.id)")
+      settle("reminderID = \(new.id)")
+    } when: { _, new in
+      #sql(
+        """
+        EXISTS (SELECT 1 FROM calendarObjects \
+        WHERE reminderID = \(new.id) AND parentUID IS NOT NULL)
+        """, as: Bool.self)
+    })
 
   /// A reminder names a parent.
   static let childAdded = CalendarObject.createTrigger(

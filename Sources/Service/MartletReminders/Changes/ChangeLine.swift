@@ -21,15 +21,19 @@ struct ChangeLine: Equatable {
 extension ChangeLine {
   /// The condition, in a trigger after an insert, that there was no list or smart list with this
   /// ID: its newest line does not say that it is there. If it does, REPLACE has deleted the row,
-  /// for which no delete trigger ran.
+  /// for which no delete trigger ran. No
+  /// line is read for an ID that was never used: the sequence is raised at the end of the
+  /// statement.
   static func isNew(
     _ item: QueryFragment, _ kind: ChangeKind, inList list: QueryFragment
   ) -> QueryFragment {
-    """
-    coalesce((SELECT line.gone IS NOT NULL FROM changes AS line WHERE line.listID = \(list) \
-    AND line.kind = \(raw: "\(kind.rawValue)") AND line.itemID = \(item) \
-    ORDER BY line.version DESC LIMIT 1), 1)
-    """
+    let table = kind == .list ? RemindersList.tableName : SmartList.tableName
+    return """
+      \(item) > (SELECT seq FROM sqlite_sequence WHERE name = '\(raw: table)') \
+      OR coalesce((SELECT line.gone IS NOT NULL FROM changes AS line WHERE line.listID = \(list) \
+      AND line.kind = \(raw: "\(kind.rawValue)") AND line.itemID = \(item) \
+      ORDER BY line.version DESC LIMIT 1), 1)
+      """
   }
 }
 

@@ -46,7 +46,8 @@ enum ChannelTriggers {
   /// A delivery stays with its channel, and a channel keeps its ID.
   static let channelMoved = Channel.createTrigger(
     "martlet_channels_moved",
-    before: .update(of: { $0.id }) { old, new in stays("\(old.id) = \(new.id)") })
+    before: .update(of: { _ in return RowID.names() }) { old, new in stays("\(old.id) = \(new.id)")
+    })
 
   static let deliveryMoved = Delivery.createTrigger(
     "martlet_deliveries_moved",

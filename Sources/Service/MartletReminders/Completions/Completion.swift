@@ -93,7 +93,7 @@ enum CompletionTriggers {
   /// The subtasks are recorded here, because a trigger does not fire itself.
   static let onUpdate = Reminder.createTrigger(
     "martlet_reminders_completed",
-    after: .update(of: { $0.status }) { old, new in
+    after: .update(of: { $0.status }) { _, new in
       record(new)
       PlainStatement(
         sql: """
@@ -125,25 +125,10 @@ enum CompletionTriggers {
           DELETE FROM completions WHERE \(new.status) <> 1 \
           AND (causeID = (\(newest(new))) OR id = (\(newest(new))))
           """)
-      // What comes below it in the same statement is not completed with it.
-      CalendarTriggers.joinOthers(
-        old, new,
-        when: """
-          (\(completes(old, new)) AND (\(old.parentID) IS NOT \(new.parentID) \
-          OR \(old.remindersListID) <> \(new.remindersListID)))
-          """)
-      CalendarTriggers.settleOthers(new)
     } when: { old, new in
       #sql(
         "\(old.status) <> \(new.status) AND 1 IN (\(old.status), \(new.status))", as: Bool.self)
     })
-
-  /// The condition that a reminder is completed.
-  static func completes(
-    _ old: Reminder.TableColumns, _ new: Reminder.TableColumns
-  ) -> QueryFragment {
-    "(\(old.status) <> 1 AND \(new.status) = 1)"
-  }
 
   /// Checks a time that a program has set, and gives it to the record. A completed reminder always
   /// has a time, and an open one has none.

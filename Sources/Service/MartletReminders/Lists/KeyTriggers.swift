@@ -32,7 +32,7 @@ enum KeyTriggers {
   static let renumbered = (
     name: "martlet_apiKeys_renumbered",
     sql: """
-    CREATE TRIGGER martlet_apiKeys_renumbered AFTER UPDATE OF id ON "apiKeys" WHEN old.id <> new.id BEGIN
+    CREATE TRIGGER martlet_apiKeys_renumbered AFTER UPDATE OF id, rowid, oid, _rowid_ ON "apiKeys" WHEN old.id <> new.id BEGIN
       DELETE FROM apiKeyParts WHERE keyID IN (old.id, new.id);
       DELETE FROM liveSessions WHERE keyID IN (old.id, new.id);
       UPDATE apiKeyHistory SET lastKeyID = max(lastKeyID, new.id);

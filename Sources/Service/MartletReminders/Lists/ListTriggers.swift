@@ -102,7 +102,7 @@ enum ListTriggers {
 
   static let keepID = RemindersList.createTrigger(
     "martlet_remindersLists_keepID",
-    before: .update(of: { $0.id }) { _, _ in
+    before: .update(of: { _ in return RowID.names() }) { _, _ in
       Raise(.abort, ValueRule.keepsID.rawValue)
     } when: { old, new in
       old.id != new.id

@@ -29,7 +29,7 @@ enum ReminderTriggers {
 
   static let keepID = Reminder.createTrigger(
     "martlet_reminders_keepID",
-    before: .update(of: { $0.id }) { _, _ in
+    before: .update(of: { _ in return RowID.names() }) { _, _ in
       Raise(.abort, ValueRule.keepsID.rawValue)
     } when: { old, new in
       old.id != new.id

@@ -66,7 +66,7 @@ enum SmartListTriggers {
 
   static let keepID = SmartList.createTrigger(
     "martlet_smartLists_keepID",
-    before: .update(of: { $0.id }) { _, _ in
+    before: .update(of: { _ in return RowID.names() }) { _, _ in
       Raise(.abort, ValueRule.keepsID.rawValue)
     } when: { old, new in
       old.id != new.id

@@ -42,8 +42,7 @@ enum SubtaskTriggers {
   /// list of that, and with the list of its root it moves there. A subtask that is moved to another
   /// list alone has no parent there.
   ///
-  /// Moved subtasks keep their order behind their parent, and both come last in the list. Then the
-  /// reminders that waited for this one, or for its move, are joined.
+  /// Moved subtasks keep their order behind their parent, and both come last in the list.
   static let tree = Reminder.createTrigger(
     "martlet_reminders_tree",
     after: .update(of: { ($0.parentID, $0.remindersListID) }) { old, new in
@@ -85,19 +84,12 @@ enum SubtaskTriggers {
       move(2, old, new, to: list)
       move(3, old, new, to: list)
       move(4, old, new, to: list)
-      // What is completed in the same statement is joined by that trigger, after its subtasks are
-      // completed.
-      CalendarTriggers.joinMoved(old, new)
-      CalendarTriggers.settleMoved(old, new)
-      CalendarTriggers.joinOthers(old, new, when: "NOT \(CompletionTriggers.completes(old, new))")
-      CalendarTriggers.settleOthers(new)
     } when: { old, new in
       #sql(
         """
         (\(old.parentID) IS NOT \(new.parentID) OR \(old.remindersListID) <> \(new.remindersListID)) \
         AND (\(new.parentID) IS NOT NULL \
-        OR EXISTS (SELECT 1 FROM reminders AS child WHERE child.parentID = \(new.id)) \
-        OR \(CalendarTriggers.mayJoin(old, new)))
+        OR EXISTS (SELECT 1 FROM reminders AS child WHERE child.parentID = \(new.id)))
         """, as: Bool.self)
     })
 
@@ -199,14 +191,12 @@ enum SubtaskTriggers {
         """)
   }
 
-  /// Counts the subtasks of a reminder. The version stays unless the statement before it has added
-  /// a line of the reminder.
-  static func recount(_ id: QueryFragment) -> PlainStatement {
+  /// Counts the subtasks of a reminder. The version stays.
+  private static func recount(_ id: QueryFragment) -> PlainStatement {
     PlainStatement(
       sql: """
-        UPDATE reminders SET (allSubtasks, openSubtasks) = \(Subtree.counts(of: "reminders.id")), \
-        version = coalesce((SELECT max(version) FROM changes \
-        WHERE kind = 2 AND itemID = reminders.id AND gone IS NULL), version) WHERE id = \(id)
+        UPDATE reminders SET (allSubtasks, openSubtasks) = \(Subtree.counts(of: "reminders.id")) \
+        WHERE id = \(id)
         """)
   }
 }

@@ -5,7 +5,7 @@ import MartletQueryBuilder
 enum TagTriggers {
   /// Refuses to replace a tag on a reminder by its ID, for which no delete trigger would run. A
   /// trigger before the insert cannot tell REPLACE from an upsert of this ID, which is refused,
-  /// too.
+  /// too. An ID that SQLite assigns is -1 here.
   static let keep = ReminderTag.createTrigger(
     "martlet_remindersTags_keep",
     before: .insert { _ in
@@ -13,13 +13,13 @@ enum TagTriggers {
     } when: { new in
       #sql(
         """
-        EXISTS (SELECT 1 FROM remindersTags AS other WHERE other.id = \(new.id) \
+        \(new.id) <> -1 AND EXISTS (SELECT 1 FROM remindersTags AS other WHERE other.id = \(new.id) \
         AND (other.reminderID <> \(new.reminderID) OR other.tagID <> \(new.tagID)))
         """, as: Bool.self)
     })
   static let keepID = ReminderTag.createTrigger(
     "martlet_remindersTags_keepID",
-    before: .update(of: { $0.id }) { _, _ in
+    before: .update(of: { _ in return RowID.names() }) { _, _ in
       Raise(.abort, ValueRule.keepsID.rawValue)
     } when: { old, new in
       old.id != new.id
@@ -72,6 +72,7 @@ enum TagTriggers {
   /// keys can write some that have no row in the table of tags.
   private static func rules(_ new: ReminderTag.TableColumns) -> Refusal {
     Refusal(
+      (unless: "\(new.id) >= 1", ValueRule.id.rawValue),
       (
         unless: """
         (SELECT count(*) FROM remindersTags WHERE reminderID = \(new.reminderID)) \

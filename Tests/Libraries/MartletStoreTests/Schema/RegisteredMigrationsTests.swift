@@ -94,7 +94,7 @@ import Testing
     #expect(try migrator.pending(connection).map(\.name) == ["Add a list"])
     var first = Migrator()
     first.registerMigration("Other lists") { _ in }
-    #expect(message(first)?.contains("'Create lists' did in its place") == true)
+    #expect(message(first)?.contains("it has the migration 2 'Create lists'") == true)
     #expect(try tables() == ["lists", "martlet_named_migrations"])
     #expect(try migrator.migrate(connection).applied.map(\.number) == [2])
     #expect(try tables() == ["lists", "martlet_migrations"])
@@ -106,6 +106,47 @@ import Testing
     let version = try connection.pragma("schema_version")
     #expect(try migrator.migrate(connection).applied == [])
     #expect(try connection.pragma("schema_version") == version)
+  }
+
+  private let formerTable = """
+    CREATE TABLE martlet_named_migrations(name TEXT PRIMARY KEY, appliedAt TEXT NOT NULL) STRICT
+    """
+
+  /// They had no numbers, so one could be added before others that had run.
+  @Test("Migrations of 0.2 that ran in another order are taken over by their names")
+  func formerInAnotherOrder() throws {
+    try connection.execute(
+      "\(formerTable); INSERT INTO martlet_named_migrations VALUES ('a', 'x'), ('c', 'x'), ('b', 'x')"
+    )
+    var migrator = Migrator()
+    for name in ["a", "b", "c", "d"] { migrator.registerMigration(name) { _ in } }
+    #expect(try migrator.migrate(connection).applied.map(\.name) == ["d"])
+    #expect(
+      try connection.rows("SELECT name FROM martlet_migrations ORDER BY number").map { $0[0] }
+        == ["a", "b", "c", "d"])
+  }
+
+  @Test("A record of 0.2 beside one of migrations with SQL is taken over")
+  func bothRecords() throws {
+    var migrator = Migrator([Migration(number: 1, name: "tags", sql: "CREATE TABLE tags(a)")])
+    try migrator.migrate(connection)
+    try connection.execute(
+      "\(formerTable); INSERT INTO martlet_named_migrations VALUES ('lists', 'x')")
+    #expect(message(migrator)?.contains("2 'lists'") == true)
+    migrator.registerMigration("lists") { _ in throw Trouble() }
+    #expect(try migrator.migrate(connection).applied == [])
+    #expect(try tables() == ["martlet_migrations", "tags"])
+  }
+
+  @Test("A schema that 0.2 has made is the same, and a file with later migrations stays")
+  func compared() throws {
+    try migrator.migrate(connection)
+    try connection.execute("DROP TABLE martlet_migrations; \(formerTable)")
+    try connection.execute(
+      "INSERT INTO martlet_named_migrations VALUES ('Create lists', 'x'), ('Add a list', 'x')")
+    #expect(try !migrator.hasSchemaChanges(connection))
+    #expect(try migrator.migrate(connection, upTo: "Create lists").applied == [])
+    #expect(try migrator.pending(connection) == [])
   }
 
   @Test("A record without pending migrations is taken over, too")
