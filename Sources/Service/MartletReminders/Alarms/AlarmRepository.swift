@@ -293,7 +293,7 @@ public enum AlarmRepository {
     /// Until when it is snoozed; inner `nil` is what an alarm has that never was.
     public var snoozedUntil: Instant??
 
-    /// No values.
+    /// Values that set nothing.
     public init() {}
   }
 

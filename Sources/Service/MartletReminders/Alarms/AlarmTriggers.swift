@@ -142,7 +142,7 @@ enum AlarmTriggers {
   }
 
   /// Counts the alarms of a reminder.
-  static func recount(_ reminder: QueryFragment) -> PlainStatement {
+  private static func recount(_ reminder: QueryFragment) -> PlainStatement {
     PlainStatement(
       sql: """
         UPDATE reminders SET alarmCount = (\

@@ -47,7 +47,7 @@ enum CalendarTriggers {
   static let deleted = CalendarObject.createTrigger(
     "martlet_calendarObjects_deleted",
     after: .delete { old in
-      logGone(old.name, of: "\(old.reminderID)")
+      nameGoneLine(old.name, of: "\(old.reminderID)")
       PlainStatement.reminderLine("\(old.reminderID)")
       stamp("\(old.reminderID)")
     } when: { old in
@@ -58,7 +58,7 @@ enum CalendarTriggers {
   static let renamed = CalendarObject.createTrigger(
     "martlet_calendarObjects_renamed",
     after: .update(of: { $0.name }) { old, new in
-      logGone(old.name, of: "\(new.reminderID)")
+      nameGoneLine(old.name, of: "\(new.reminderID)")
       PlainStatement.reminderLine("\(new.reminderID)")
       stamp("\(new.reminderID)")
     } when: { old, new in
@@ -66,7 +66,7 @@ enum CalendarTriggers {
     })
 
   /// Adds a line that says that the reminder is gone under a name.
-  private static func logGone(
+  private static func nameGoneLine(
     _ name: some QueryExpression<String?>, of id: QueryFragment
   ) -> PlainStatement {
     PlainStatement(

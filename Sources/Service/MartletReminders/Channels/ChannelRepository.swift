@@ -23,7 +23,7 @@ public enum ChannelRepository {
     /// Whether anything is sent.
     public var isEnabled: Bool?
 
-    /// No values.
+    /// Values that set nothing.
     public init() {}
   }
 

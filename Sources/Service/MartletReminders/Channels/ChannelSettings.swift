@@ -35,7 +35,7 @@ public struct ChannelSettings: Codable, Equatable, Sendable {
     /// The body of a template.
     public var body: String??
 
-    /// No values.
+    /// Values that set nothing.
     public init() {}
   }
 

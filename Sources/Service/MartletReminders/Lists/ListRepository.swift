@@ -14,7 +14,7 @@ public enum ListRepository {
     /// The UID; only for a new list.
     public var uid: String?
 
-    /// No values.
+    /// Values that set nothing.
     public init() {}
   }
 

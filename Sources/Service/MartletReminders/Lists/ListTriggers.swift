@@ -100,13 +100,7 @@ enum ListTriggers {
         updatedAt: ("\(old.updatedAt)", "\(new.updatedAt)"))
     })
 
-  static let keepID = RemindersList.createTrigger(
-    "martlet_remindersLists_keepID",
-    before: .update(of: { _ in return RowID.names() }) { _, _ in
-      Raise(.abort, ValueRule.keepsID.rawValue)
-    } when: { old, new in
-      old.id != new.id
-    })
+  static let keepID = RemindersList.keepsID
 
   /// Deletes a list's reminders, even with foreign keys disabled (as in a `sqlite3` shell), and the
   /// grants of keys to it, because another list may get its ID some day. Deleting the last list

@@ -35,7 +35,7 @@ public struct Recurrence: Equatable, Sendable {
     /// The occurrences that are left out; none by default.
     public var excluded: [DueDate]?
 
-    /// No values.
+    /// Values that set nothing.
     public init() {}
   }
 

@@ -38,7 +38,7 @@ public enum ReminderRepository {
     /// The UID; only for a new reminder.
     public var uid: String?
 
-    /// No values.
+    /// Values that set nothing.
     public init() {}
   }
 
@@ -112,7 +112,7 @@ public enum ReminderRepository {
   }
 
   /// The list of a parent. Throws ``RuleViolation/unknownParent`` if the parent is not in `lists`,
-  /// and ``RuleViolation/parentList`` if the changes name another list.
+  /// and ``RuleViolation/parentList`` if the values name another list.
   private static func list(
     ofParent parent: Int, for values: Values, _ lists: ListExtent, _ db: Connection
   ) throws -> Int {

@@ -27,13 +27,7 @@ enum ReminderTriggers {
       !RemindersList.find(new.remindersListID).exists()
     })
 
-  static let keepID = Reminder.createTrigger(
-    "martlet_reminders_keepID",
-    before: .update(of: { _ in return RowID.names() }) { _, _ in
-      Raise(.abort, ValueRule.keepsID.rawValue)
-    } when: { old, new in
-      old.id != new.id
-    })
+  static let keepID = Reminder.keepsID
 
   /// Checks a new reminder, places it last in its list unless it has a position, sets its times and
   /// its UID, and adds its row to the search index. The service inserts rows that have all of these

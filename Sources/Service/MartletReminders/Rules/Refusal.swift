@@ -22,16 +22,6 @@ struct Refusal: Statement {
   }
 }
 
-/// The columns of a trigger that refuses another ID.
-enum RowID {
-  /// The names by which an `UPDATE` can set an `INTEGER PRIMARY KEY`
-  /// (https://sqlite.org/lang_createtable.html#rowid). SQLite compares `OF` with the name that the
-  /// statement uses.
-  static func names(_ column: String = "id") -> [QueryFragment] {
-    [column, "rowid", "oid", "_rowid_"].map { "\(raw: $0)" }
-  }
-}
-
 extension PlainStatement {
   /// A statement given as SQL.
   init(sql: QueryFragment) { self.init(Query(sql)) }

@@ -22,7 +22,7 @@ public enum SmartListRepository {
     /// The UID; only for a new smart list.
     public var uid: String?
 
-    /// No values.
+    /// Values that set nothing.
     public init() {}
   }
 

@@ -64,13 +64,7 @@ enum SmartListTriggers {
           || old.createdAt.isNot(new.createdAt) || old.updatedAt.isNot(new.updatedAt))
     })
 
-  static let keepID = SmartList.createTrigger(
-    "martlet_smartLists_keepID",
-    before: .update(of: { _ in return RowID.names() }) { _, _ in
-      Raise(.abort, ValueRule.keepsID.rawValue)
-    } when: { old, new in
-      old.id != new.id
-    })
+  static let keepID = SmartList.keepsID
 
   static let gone = SmartList.createTrigger(
     "martlet_smartLists_gone",

@@ -119,7 +119,7 @@ enum SubtaskTriggers {
 
   /// The condition that the statement gives the reminder a position. What other triggers have set
   /// meanwhile does not matter.
-  static func isPlaced(
+  private static func isPlaced(
     _ old: Reminder.TableColumns, _ new: Reminder.TableColumns
   ) -> QueryFragment {
     "(\(new.position) IS NOT NULL AND \(new.position) IS NOT \(old.position))"

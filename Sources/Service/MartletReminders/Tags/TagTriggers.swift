@@ -17,13 +17,7 @@ enum TagTriggers {
         AND (other.reminderID <> \(new.reminderID) OR other.tagID <> \(new.tagID)))
         """, as: Bool.self)
     })
-  static let keepID = ReminderTag.createTrigger(
-    "martlet_remindersTags_keepID",
-    before: .update(of: { _ in return RowID.names() }) { _, _ in
-      Raise(.abort, ValueRule.keepsID.rawValue)
-    } when: { old, new in
-      old.id != new.id
-    })
+  static let keepID = ReminderTag.keepsID
 
   /// Checks a tag on a reminder, gives it the spelling of the existing tag, and updates the
   /// reminder and its search row.
