@@ -24,17 +24,11 @@ import Testing
       "deliveries",
     ]
     for (name, sql) in RemindersDatabase.triggers {
-      let known = sql.replacing(#/"?\b(?:new|old)"?\."?\w+"?/#, with: "1")
-        .replacing(#/RAISE\(ABORT, '(?:[^']|'')*'\)/#, with: "1")
-      guard let begin = known.firstRange(of: "BEGIN"), let end = known.ranges(of: "END").last else {
-        Issue.record("\(name) has no statements")
-        continue
-      }
-      var statements = known[begin.upperBound..<end.lowerBound].split(separator: ";").map(
-        String.init)
-      if let condition = known[..<begin.lowerBound].firstRange(of: "WHEN ") {
-        statements.append("SELECT \(known[condition.upperBound..<begin.lowerBound])")
-      }
+      let trigger = PrintedTrigger(name, sql)
+      #expect(!trigger.body.isEmpty, "\(name)")
+      let statements =
+        Self.known(trigger.body).split(separator: ";").map(String.init)
+        + (trigger.condition.map { ["SELECT \(Self.known($0))"] } ?? [])
       for statement in statements where statement.contains(where: \.isLetter) {
         let plan = try QueryPlan(Query("\(raw: statement)"), in: db)
         for table in growing {
@@ -43,6 +37,12 @@ import Testing
         }
       }
     }
+  }
+
+  /// The SQL of a trigger with values for the columns of its row, and without messages.
+  private static func known(_ sql: String) -> String {
+    sql.replacing(#/RAISE\(ABORT, '(?:[^']|'')*'\)/#, with: "1")
+      .replacing(#/\b(?:new|old)\.\w+/#, with: "1")
   }
 
   /// A page either walks along an index that has its order, or sorts the few rows found by an

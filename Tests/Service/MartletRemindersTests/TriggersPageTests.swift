@@ -34,65 +34,6 @@ import Testing
   }
 }
 
-/// What the page says about a trigger.
-struct PrintedTrigger {
-  let name: String
-  let table: String
-  let event: String
-  let refuses: [String]
-  let writes: [String]
-
-  init(_ name: String, _ sql: String) {
-    let sql = sql.replacing("\"", with: "")
-    let head = sql.firstMatch(
-      of:
-        #/CREATE TRIGGER \w+ (BEFORE|AFTER) (INSERT|DELETE|UPDATE(?: OF [\w, ]+)?) ON (\w+)(.*?)\bBEGIN\b/#
-        .dotMatchesNewlines())
-    let kind = head.map { "\($0.output.1) \($0.output.2)" } ?? ""
-    table = head.map { String($0.output.3) } ?? ""
-    let condition = head?.output.4.contains("WHEN") == true ? ", sometimes" : ""
-    event =
-      kind.replacing("BEFORE", with: "before").replacing("AFTER", with: "after")
-      .replacing("INSERT", with: "insert").replacing("DELETE", with: "delete")
-      .replacing("UPDATE OF", with: "update of").replacing("UPDATE", with: "update") + condition
-    self.name = name.replacing("martlet_", with: "").replacing("\(table)_", with: "")
-    let body = head.map { String(sql[$0.range.upperBound...]) } ?? ""
-    refuses = body.matches(of: #/RAISE\(ABORT, 'martlet: ((?:[^']|'')*)'\)/#).map {
-      String($0.output.1).replacing("''", with: "'")
-    }.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-    let statement =
-      #/(?:INSERT (?:OR \w+ )?INTO (?<added>\w+)|DELETE FROM (?<deleted>\w+)|UPDATE (?:OR \w+ )?(?<set>\w+) SET )/#
-    writes = body.matches(of: statement).map { match in
-      if let table = match.output.added { return "adds to \(table)" }
-      if let table = match.output.deleted { return "deletes from \(table)" }
-      let columns = Self.columns(setBy: body[match.range.upperBound...]).joined(separator: ", ")
-      return "sets \(columns) of \(match.output.set ?? "")"
-    }
-  }
-
-  /// The columns that the text behind `SET` assigns, up to the end of the assignments.
-  private static func columns(setBy text: Substring) -> [String] {
-    var depth = 0
-    var pieces = [""]
-    var columns: [String] = []
-    for character in text {
-      if character == "(" { depth += 1 }
-      if character == ")" { depth -= 1 }
-      pieces[0].append(character)
-      if depth == 0, character == ";" || pieces[0].hasSuffix(" WHERE") { break }
-      guard depth == 0, character == "=" else { continue }
-      // The word before the sign, or the names in parentheses before it.
-      let before = pieces[0].dropLast().trimmingCharacters(in: .whitespaces)
-      if let names = before.firstMatch(of: #/\(([\w, ]+)\)$/#) {
-        columns += names.output.1.split(separator: ", ").map(String.init)
-      } else if let name = before.firstMatch(of: #/(?:^|, )(?:\w+\.)?(\w+)$/#) {
-        columns.append(String(name.output.1))
-      }
-    }
-    return columns
-  }
-}
-
 /// The page as Markdown.
 enum TriggersPage {
   static func text(_ triggers: [(name: String, sql: String)]) -> String {

@@ -96,12 +96,7 @@ import Testing
     let feed = NoteFeed(limit: 100)
     let service = try NotesService(routes: [feed.route])
     try service.add()
-    let arrived = DispatchSemaphore(value: 0)
-    let go = DispatchSemaphore(value: 0)
-    feed.onRead { _ in
-      arrived.signal()
-      go.wait()
-    }
+    let (arrived, go) = feed.holdReads()
     /// Adds a note and lets the streams notice it.
     let client = try service.client()
     func commit() throws {
@@ -201,12 +196,7 @@ import Testing
     var store = Configuration()
     store.workerReaders = 1
     let service = try NotesService(store: store, routes: [feed.route])
-    let arrived = DispatchSemaphore(value: 0)
-    let go = DispatchSemaphore(value: 0)
-    feed.onRead { _ in
-      arrived.signal()
-      go.wait()
-    }
+    let (arrived, go) = feed.holdReads()
     let streams = StreamClient(port: service.port)
     try streams.open("/changes?since=1")
     arrived.wait()
@@ -230,12 +220,7 @@ import Testing
   func goneBeforeTheFirstPage() throws {
     let feed = NoteFeed()
     let service = try NotesService(routes: [feed.route])
-    let arrived = DispatchSemaphore(value: 0)
-    let go = DispatchSemaphore(value: 0)
-    feed.onRead { _ in
-      arrived.signal()
-      go.wait()
-    }
+    let (arrived, go) = feed.holdReads()
     let client = try service.client()
     do {
       let follower = try service.client()

@@ -1,3 +1,4 @@
+import Dispatch
 import MartletHTTP
 import MartletJSON
 import MartletLiveAPI
@@ -29,6 +30,16 @@ final class NoteFeed: Sendable {
   }
 
   var tokens: [String?] { read.withLock { $0 } }
+
+  /// Lets each page wait when its rows have been read: it signals `arrived`, and waits for `go`.
+  func holdReads() -> (arrived: DispatchSemaphore, go: DispatchSemaphore) {
+    let (arrived, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    onRead { _ in
+      arrived.signal()
+      go.wait()
+    }
+    return (arrived, go)
+  }
 
   /// Called on the thread of each page when its rows have been read.
   func onRead(_ body: (@Sendable (_ token: String?) throws -> Void)?) {
