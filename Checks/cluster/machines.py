@@ -18,6 +18,7 @@ from contextlib import closing
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
 
 from lib import waiting  # noqa: E402
+from lib.server import free_port  # noqa: E402
 from lib.waiting import fail  # noqa: E402
 from lib.web import ask  # noqa: E402
 
@@ -71,8 +72,7 @@ class Network:
         self.isolated = os.geteuid() == 0 and shutil.which("ip") is not None
         self.tag = f"m{os.getpid() % 10000}{chr(96 + Network.made)}"
         if not self.isolated:
-            base = random.randrange(20000, 30000)
-            self.addresses = {name: f"127.0.0.1:{base + i}" for i, name in enumerate(names)}
+            self.addresses = {name: f"127.0.0.1:{free_port()}" for name in names}
             self.outside = "127.0.0.1"
             return
         net = net or unused_net()

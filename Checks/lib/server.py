@@ -6,8 +6,10 @@ noticed, also if nothing asks for it: it is printed with its backtrace, and the 
 
 import atexit
 import contextlib
+import fcntl
 import os
 import pathlib
+import random
 import re
 import shutil
 import signal
@@ -28,12 +30,30 @@ LAST = 20
 # The processes that have started, until their end was seen; and the crashes that nothing forgives.
 running, crashed = [], []
 lock = threading.RLock()
+# Ports for servers. Linux takes higher ones for clients (`ip_local_port_range`).
+PORTS = range(10_000, 32_000)
+# The ports that `free_port` has given out, and the file with their locks.
+ports, ports_file = set(), None
 
 
 def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
+    """A port of 127.0.0.1 that nothing listens on, and that belongs to this process until it ends.
+
+    Two processes that run checks or tests never have the same one, because each locks the byte at the
+    port's number in one file. Tests/Support/FreePort.swift does the same.
+    """
+    global ports_file
+    with lock:
+        ports_file = ports_file or open(f"/tmp/martlet-ports-{os.getuid()}", "ab")
+        for _ in range(1_000):
+            port = random.SystemRandom().choice(PORTS)
+            with contextlib.suppress(OSError), socket.socket() as one:
+                fcntl.lockf(ports_file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, port)
+                one.bind(("127.0.0.1", port))
+                if port not in ports:
+                    ports.add(port)
+                    return port
+    raise Failure(f"no free port from {min(PORTS)} to {max(PORTS)}")
 
 
 class Process:
