@@ -1,23 +1,16 @@
 import MartletStore
 
 /// How the server knows what other programs have changed: by the lines of the change feed for
-/// lists, reminders and smart lists, and by a counter for each other table that results or keys
-/// depend on.
+/// lists, reminders and smart lists, and by a counter for each other table that many results depend
+/// on.
 enum CountedTables {
   /// The tables with a counter.
   ///
-  /// Others need none, because no live query, cached result or key depends on them:
-  /// `idempotentAnswers` is read anew by each request, `repairs` by migrations only, `firings` and
-  /// `alarmClock` by the scheduler of alarms, `pairingCodes` by each pairing. None depends
-  /// on calendar objects and collections either, but a program that writes only these would refresh
-  /// everything without a counter.
-  static let names = [
-    "tags", "remindersTags", "calendarObjects", "calendarCollections", "completions", "alarms",
-    "channels", "deliveries",
-    "trash", "feedState",
-    "apiKeys",
-    "apiKeyParts", "apiKeyHistory", "liveSessions", "pairedKeys",
-  ]
+  /// The others have none. What is read of them is read again after each commit of another program:
+  /// keys, tags, completions, the trash, channels, deliveries, the state of the feed. A commit that
+  /// writes to no table with a counter or lines refreshes everything. Each counter costs three
+  /// triggers that every connection parses, and a write for each changed row.
+  static let names = ["remindersTags", "alarms"]
 
   /// The table of the counters. The triggers are among ``RemindersDatabase/triggers``.
   static let part = SchemaPart.counters(of: [])
