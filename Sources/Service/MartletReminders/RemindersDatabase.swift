@@ -8,13 +8,13 @@ import MartletStore
 public enum RemindersDatabase {
   /// The triggers that enforce the invariants. They do not depend on their order, because SQLite
   /// does not define it: `TriggerOrderTests` creates them in random orders. Steps that need an
-  /// order are in one trigger. The exception is whether a reminder that waits for a parent is
-  /// joined by the statement that moves it.
+  /// order are in one trigger.
   public static var triggers: [(name: String, sql: String)] {
     [
       lists, smartLists, reminders, recurrence, subtasks, alarms, calendars, channels, tags, trash,
+      counters,
       KeyTriggers.all,
-      CountedTables.triggers,
+      CountedTables.guards,
     ]
     .flatMap { $0 }
   }
@@ -23,7 +23,7 @@ public enum RemindersDatabase {
   private static var lists: [(name: String, sql: String)] {
     [
       named(ListTriggers.idOnInsert), named(ListTriggers.complete), named(ListTriggers.touch),
-      named(ListTriggers.log), named(ListTriggers.place), named(ListTriggers.keepID),
+      named(ListTriggers.log), named(ListTriggers.keepID),
       named(ListTriggers.cascade),
     ]
   }
@@ -39,9 +39,8 @@ public enum RemindersDatabase {
       named(ReminderTriggers.knownListOnInsert), named(ReminderTriggers.knownListOnUpdate),
       named(ReminderTriggers.keepID), named(ReminderTriggers.complete),
       named(ReminderTriggers.recountOnInsert), named(ReminderTriggers.touch),
-      named(ReminderTriggers.touchByParent),
-      named(ReminderTriggers.log), named(ReminderTriggers.logUID),
-      named(ReminderTriggers.move), named(ReminderTriggers.place),
+      named(ReminderTriggers.log),
+      named(ReminderTriggers.move),
       named(ReminderTriggers.cascade), named(SearchTriggers.update),
     ]
   }
@@ -50,32 +49,28 @@ public enum RemindersDatabase {
       named(RecurrenceTriggers.onInsert), named(RecurrenceTriggers.onUpdate),
       named(CompletionTriggers.onInsert), named(CompletionTriggers.onUpdate),
       named(CompletionTriggers.time), named(CompletionTriggers.erase),
-      named(CompletionTriggers.valuesOnInsert), named(CompletionTriggers.valuesOnUpdate),
+      named(CompletionTriggers.inserted), named(CompletionTriggers.updated),
     ]
   }
   private static var subtasks: [(name: String, sql: String)] {
     [
       named(SubtaskTriggers.onInsert), named(SubtaskTriggers.tree),
-      named(SubtaskTriggers.countOnUpdate), named(SubtaskTriggers.countOnDelete),
-      named(SubtaskTriggers.recountOnUpdate),
+      named(SubtaskTriggers.countOnUpdate), named(SubtaskTriggers.recount),
     ]
   }
   private static var alarms: [(name: String, sql: String)] {
     [
       named(AlarmTriggers.onInsert), named(AlarmTriggers.added), named(AlarmTriggers.deleted),
-      named(AlarmTriggers.moved), named(AlarmTriggers.changed), named(AlarmTriggers.times),
-      named(AlarmTriggers.stale), named(AlarmTriggers.recountOnUpdate),
+      named(AlarmTriggers.moved), named(AlarmTriggers.changed), named(AlarmTriggers.updated),
+      named(AlarmTriggers.stale),
     ]
   }
   private static var calendars: [(name: String, sql: String)] {
     [
-      named(CalendarTriggers.onInsert), named(CalendarTriggers.onUpdate),
+      named(CalendarTriggers.moved),
       named(CalendarTriggers.added), named(CalendarTriggers.changed),
       named(CalendarTriggers.uidChanged),
-      named(CalendarTriggers.renamed), named(CalendarTriggers.deleted),
-      named(CalendarTriggers.parentAdded), named(CalendarTriggers.parentChanged),
-      named(CalendarTriggers.childMoved), named(CalendarTriggers.childAdded),
-      named(CalendarTriggers.childChanged),
+      named(CalendarTriggers.deleted),
       named(CalendarTriggers.collectionOnInsert),
     ]
   }
@@ -95,7 +90,16 @@ public enum RemindersDatabase {
     ]
   }
   private static var trash: [(name: String, sql: String)] {
-    [named(TrashTriggers.list), named(TrashTriggers.reminder)]
+    [named(TrashTriggers.list), named(TrashTriggers.reminder), named(TrashTriggers.entry)]
+  }
+
+  private static var counters: [(name: String, sql: String)] {
+    [
+      named(CountedTables.deletedCompletion), named(CountedTables.deletedDelivery),
+      named(CountedTables.updatedTrash),
+      named(CountedTables.insertedState), named(CountedTables.updatedState),
+      named(CountedTables.deletedState),
+    ]
   }
 
   /// The tables as the program declares them, to compare with a file's schema.

@@ -27,7 +27,7 @@ final class Composition: Sendable {
   /// The database file must exist and have this version's schema.
   init(_ settings: ServeSettings, log: Log, clock: MartletTime.Clock = .system) throws {
     let metrics = Metrics(isOfCluster: settings.cluster != nil)
-    let signal = GracePeriod.Signal()
+    let signal = FollowUps.Signal()
     let backups = settings.backups.map {
       BackupSchedule(of: settings.database, $0, log: log) { metrics.add(.backupFailures) }
     }
@@ -58,7 +58,7 @@ final class Composition: Sendable {
     service.clock = clock
     service.database = settings.bounds.store
     service.database.changeTable = RemindersDatabase.changeTable
-    service.database.prepareDatabase { try GracePeriod.prepare($0, signal: signal) }
+    service.database.prepareDatabase { try FollowUps.prepare($0, signal: signal) }
     service.api = settings.bounds.api
     service.api.storesResponses = true
     service.api.description = "/openapi.yaml"
@@ -106,7 +106,7 @@ final class Composition: Sendable {
     // Each thread that reads needs a connection of its own.
     let queue = DispatchQueue(label: "checks", qos: .userInitiated)
     work.make = { [unowned opened] in
-      let grace = GracePeriod(
+      let grace = FollowUps(
         opened.database, signal: signal, duration: settings.gracePeriod, in: settings.zones.house,
         on: queue, agenda: opened.agenda,
         failed: { failed("completing reminders failed", $0) })

@@ -7,7 +7,7 @@ import Synchronization
 final class PrimaryWork: Sendable {
   /// The tasks, which run until they are released.
   struct Tasks: Sendable {
-    let grace: GracePeriod
+    let grace: FollowUps
     let upkeep: Upkeep
     let alarms: AlarmScheduler
     let changes: ChangeReader

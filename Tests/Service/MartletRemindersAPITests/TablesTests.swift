@@ -30,10 +30,6 @@ import Testing
     try APITables.keys.install(in: documented)
     try APITables.pairing.install(in: documented)
     try APITables.keptAnswers.install(in: documented)
-    try SchemaPart.counters(of: [
-      "apiKeys", "apiKeyParts", "apiKeyHistory", "liveSessions", "pairedKeys",
-    ])
-    .install(in: documented)
     let migrated = try Connection(location: .inMemory)
     try Migrator(RemindersDatabase.migrations).migrate(migrated)
     for trigger in RemindersDatabase.triggers { try migrated.execute(trigger.sql) }

@@ -1,10 +1,11 @@
 import CMartletAssets
 import Foundation
-import MartletReminders
 import MartletSQLite
 import MartletStore
 import TestSupport
 import Testing
+
+@testable import MartletReminders
 
 @Suite struct RemindersDatabaseTests {
   @Test func migratingTwiceDoesNothing() throws {
@@ -67,6 +68,62 @@ import Testing
     let next = try file.connect(as: .shell)
     try next.execute("INSERT INTO remindersTags (reminderID, tagID) VALUES (1, 'b'), (1, 'c')")
     #expect(try next.integer(counter) == 2)
+  }
+
+  @Test(
+    "Triggers count each change of the tables that have a counter",
+    arguments: [
+      "INSERT INTO tags VALUES ('x')", "UPDATE tags SET title = 'x'", "DELETE FROM tags",
+      "INSERT INTO remindersTags (reminderID, tagID) VALUES (1, 'x')",
+      "UPDATE remindersTags SET tagID = 'x'", "DELETE FROM remindersTags",
+      "INSERT INTO completions (reminderID, title, completedAt, kind) VALUES (1, '', '2026-11-20 10:00:00.000', 0)",
+      "UPDATE completions SET subtasks = '[]'", "DELETE FROM completions",
+      "INSERT INTO alarms (reminderID, anchor, offset) VALUES (1, 0, 'PT0S')",
+      "UPDATE alarms SET rung = 1", "DELETE FROM alarms",
+      """
+      INSERT INTO channels (kind, name, url, events, createdAt)
+      VALUES (0, 'y', 'https://example.com', '[]', '2026-11-20 10:00:00.000')
+      """,
+      "UPDATE channels SET name = 'x'", "DELETE FROM channels",
+      """
+      INSERT INTO deliveries (channelID, eventID, type, body, state, createdAt, expiresAt, endedAt)
+      VALUES (1, 'y', '', '{}', 2, '2026-11-20 10:00:00.000', '2026-11-20 10:00:00.000',
+            '2026-11-20 10:00:00.000')
+      """,
+      "UPDATE deliveries SET attempts = 3", "DELETE FROM deliveries",
+      """
+      INSERT INTO trash (kind, itemID, listID, title, content, deletedAt)
+      VALUES (2, 78, 1, '', '{}', '2026-11-20 10:00:00.000')
+      """,
+      "UPDATE trash SET title = 'x'", "DELETE FROM trash",
+      "UPDATE feedState SET horizon = 1", "DELETE FROM feedState",
+      "REPLACE INTO feedState SELECT * FROM feedState",
+    ])
+  func counters(_ statement: String) throws {
+    let db = try RemindersFile().connect(as: .shell)
+    try db.execute(
+      """
+      INSERT INTO reminders (id, remindersListID) SELECT 1, min(id) FROM remindersLists;
+      INSERT INTO tags VALUES ('a');
+      INSERT INTO remindersTags (reminderID, tagID) VALUES (1, 'a');
+      INSERT INTO completions (reminderID, title, completedAt, kind)
+        VALUES (1, '', '2026-11-20 10:00:00.000', 0);
+      INSERT INTO alarms (reminderID, anchor, offset) VALUES (1, 0, 'PT0S');
+      INSERT INTO channels (id, kind, name, url, events, createdAt)
+        VALUES (1, 0, 'hook', 'https://example.com', '[]', '2026-11-20 10:00:00.000');
+      INSERT INTO deliveries (channelID, eventID, type, body, state, createdAt, expiresAt, endedAt)
+        VALUES (1, 'x', '', '{}', 2, '2026-11-20 10:00:00.000', '2026-11-20 10:00:00.000',
+            '2026-11-20 10:00:00.000');
+      INSERT INTO trash (kind, itemID, listID, title, content, deletedAt)
+        VALUES (2, 77, 1, '', '{}', '2026-11-20 10:00:00.000');
+      """)
+    let words = statement.split(whereSeparator: \.isWhitespace)
+    let table = try #require(
+      CountedTables.tables.map { $0.tableName }.first { words.contains($0[...]) })
+    let counter = "SELECT version FROM tableVersions WHERE name = '\(table)'"
+    let before = try db.integer(counter) ?? 0
+    try db.execute(statement)
+    #expect(try db.integer(counter) ?? 0 > before)
   }
 
   @Test func triggerNamesAreUniqueAndOfTheirTable() {

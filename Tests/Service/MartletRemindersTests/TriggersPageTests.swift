@@ -37,9 +37,7 @@ import Testing
 /// The page as Markdown.
 enum TriggersPage {
   static func text(_ triggers: [(name: String, sql: String)]) -> String {
-    let counters = triggers.filter { $0.sql.contains("INTO tableVersions") }
-    let rules = triggers.filter { !$0.sql.contains("INTO tableVersions") }
-      .map { PrintedTrigger($0.name, $0.sql) }
+    let rules = triggers.map { PrintedTrigger($0.name, $0.sql) }
     let bytes = triggers.reduce(0) { $0 + $1.sql.utf8.count }
     var text = """
       # Triggers
@@ -49,10 +47,8 @@ enum TriggersPage {
       The names begin with `martlet_` and the table. A trigger that fires *sometimes* has a condition.
       \(triggers.count) triggers with \(bytes / 1_000) KB of SQL are in a file. `make golden` prints this page.
 
-      The table `tableVersions` has a number for each of these tables, which triggers increment with
-      each change:
-
-      \(names(of: counters))
+      A trigger that counts increments the number of its table in `tableVersions`, which tells the
+      server what another program has changed.
 
       """
     var tables: [String] = []
@@ -62,14 +58,13 @@ enum TriggersPage {
       for trigger in rules where trigger.table == table {
         text +=
           "| `\(trigger.name)` | \(trigger.event) | \(trigger.refuses.joined(separator: "; ")) "
-          + "| \(trigger.writes.joined(separator: "; ")) |\n"
+          + "| \(trigger.writes.map(Self.text).joined(separator: "; ")) |\n"
       }
     }
     return text
   }
 
-  private static func names(of counters: [(name: String, sql: String)]) -> String {
-    Set(counters.map { PrintedTrigger($0.name, $0.sql).table }).sorted().map { "- `\($0)`" }
-      .joined(separator: "\n")
+  private static func text(_ write: String) -> String {
+    write == "adds to tableVersions" ? "counts" : write
   }
 }

@@ -42,6 +42,8 @@ public struct ChangeTable: Sendable {
   public let sources: [Source]
   /// Virtual tables that only triggers of other tables write, by name, with these tables.
   public let indexes: [String: [String]]
+  /// Other tables whose triggers increment their counter with each change (``increment(of:)``).
+  public let counted: [String]
   /// All triggers of the file. If one of them is missing or differs, or there is another one, lines
   /// may be missing, and the change table is not used.
   public let triggers: TriggerInstaller
@@ -49,7 +51,7 @@ public struct ChangeTable: Sendable {
   /// Describes a change table.
   public init(
     table: String, version: String, kind: String, item: String, group: String,
-    sources: [Source], indexes: [String: [String]] = [:],
+    sources: [Source], indexes: [String: [String]] = [:], counted: [String] = [],
     triggers: [(name: String, sql: String)]
   ) {
     self.table = table
@@ -59,8 +61,12 @@ public struct ChangeTable: Sendable {
     self.group = group
     self.sources = sources
     self.indexes = indexes
+    self.counted = counted
     self.triggers = TriggerInstaller(triggers)
   }
+
+  /// The statement of a trigger that increments the counter of a table, without a semicolon.
+  public static func increment(of table: String) -> String { TableCounters.increment(of: table) }
 
   /// The triggers that a change table needs besides its own, which write the lines. They increment
   /// a counter when the lines do not say what has changed: when a line itself is changed, deleted

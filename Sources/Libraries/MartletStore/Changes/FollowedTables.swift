@@ -5,7 +5,7 @@ import MartletSQLite
 ///
 /// A class, because it is copied with each commit.
 final class FollowedTables {
-  /// The tables that have all triggers of their counter.
+  /// The tables that have all triggers of a counter of their own.
   private let counted: Set<String>
   /// The table of changes, if the file has exactly its triggers.
   let changeTable: ChangeTable?
@@ -48,6 +48,7 @@ final class FollowedTables {
     var followed = counted
     if let changeTable {
       followed.formUnion(changeTable.sources.map(\.table) + [changeTable.table])
+      followed.formUnion(changeTable.counted)
     }
     indexes = (changeTable?.indexes ?? [:]).map { index, sources in
       let parts = tables.filter { $0.isShadow && $0.name.hasPrefix(index + "_") }.map(\.name)

@@ -39,11 +39,18 @@ enum TableCounters {
       name,
       """
       CREATE TRIGGER "\(name)" \(event) ON "\(table)"\(condition.map { " WHEN \($0)" } ?? "") BEGIN
-        INSERT INTO tableVersions (name, version) VALUES ('\(table)', 1)
-        ON CONFLICT (name) DO UPDATE SET version = version + 1;
+        \(increment(of: table));
       END
       """
     )
+  }
+
+  /// The statement that increments a table's counter.
+  static func increment(of table: String) -> String {
+    """
+    INSERT INTO tableVersions (name, version) VALUES ('\(table)', 1)
+    ON CONFLICT (name) DO UPDATE SET version = version + 1
+    """
   }
 
   /// Whether the file has a table of counters.

@@ -38,6 +38,7 @@ enum AlarmTriggers {
       PlainStatement.reminderLine("\(new.reminderID)")
       touch("\(new.reminderID)")
       CalendarTriggers.forget("\(new.reminderID)")
+      PlainStatement.count(ReminderAlarm.self)
     })
 
   static let deleted = ReminderAlarm.createTrigger(
@@ -46,6 +47,7 @@ enum AlarmTriggers {
       PlainStatement.reminderLine("\(old.reminderID)")
       touch("\(old.reminderID)")
       CalendarTriggers.forget("\(old.reminderID)")
+      PlainStatement.count(ReminderAlarm.self)
     })
 
   /// An alarm stays with its reminder.
@@ -59,7 +61,7 @@ enum AlarmTriggers {
         ))
     })
 
-  /// Checks what a program has changed. A changed trigger is worked out again; an alarm that was
+  /// A changed trigger is worked out again; an alarm that was
   /// acknowledged rings no more, and one that is snoozed rings then, unless its reminder is
   /// completed.
   static let changed = ReminderAlarm.createTrigger(
@@ -72,7 +74,6 @@ enum AlarmTriggers {
         )
       }
     ) { old, new in
-      values(new)
       PlainStatement(
         sql: """
           UPDATE alarms SET isStale = 1 WHERE id = \(new.id) \
@@ -103,10 +104,13 @@ enum AlarmTriggers {
         """, as: Bool.self)
     })
 
-  /// Checks the times that the service sets.
-  static let times = ReminderAlarm.createTrigger(
-    "martlet_alarms_times",
-    after: .update(of: { ($0.fireAt, $0.firedAt) }) { _, new in values(new) })
+  /// Checks the times.
+  static let updated = ReminderAlarm.createTrigger(
+    "martlet_alarms_updated",
+    after: .update { _, new in
+      values(new)
+      PlainStatement.count(ReminderAlarm.self)
+    })
 
   /// Marks the alarms of a reminder whose dates, zone or completion have changed.
   static let stale = Reminder.createTrigger(
@@ -125,30 +129,6 @@ enum AlarmTriggers {
         IS NOT (\(new.dueDate), \(new.startDate), \(new.timeZone), \(new.status) = 1)
         """, as: Bool.self)
     })
-
-  /// Counts the alarms of a reminder again after a program has set the number itself.
-  static let recountOnUpdate = Reminder.createTrigger(
-    "martlet_reminders_alarmCount",
-    after: .update(of: { $0.alarmCount }) { _, new in
-      recount("\(new.id)")
-    } when: { _, new in
-      isMiscounted(new)
-    })
-
-  private static func isMiscounted(_ new: Reminder.TableColumns) -> SQLQueryExpression<Bool> {
-    #sql(
-      "\(new.alarmCount) <> (SELECT count(*) FROM alarms WHERE reminderID = \(new.id))",
-      as: Bool.self)
-  }
-
-  /// Counts the alarms of a reminder.
-  private static func recount(_ reminder: QueryFragment) -> PlainStatement {
-    PlainStatement(
-      sql: """
-        UPDATE reminders SET alarmCount = (\
-        SELECT count(*) FROM alarms WHERE reminderID = reminders.id) WHERE id = \(reminder)
-        """)
-  }
 
   /// Counts the alarms of a reminder whose line was just added, and sets its time and version.
   private static func touch(_ reminder: QueryFragment) -> PlainStatement {

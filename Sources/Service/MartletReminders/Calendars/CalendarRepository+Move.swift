@@ -11,16 +11,6 @@ extension CalendarRepository {
     try ReminderRepository.delete(id, isPermanent: isPermanent, in: db)
   }
 
-  /// Takes the reminders below one from it. They still name it.
-  private static func orphan(below id: Int, _ db: Connection) throws {
-    let uid = try Reminder.find(id).select(\.uid).fetchOne(db) ?? nil
-    for child in try Reminder.where({ $0.parentID.eq(id) }).select(\.id).fetchAll(db) {
-      // First, so that the text says the same all the time.
-      try `await`(uid, for: child, in: db)
-      try Reminder.find(child).update { $0.parentID = nil as Int? }.execute(db)
-    }
-  }
-
   /// Moves a reminder to a path, alone. Throws a ``Conflict`` if the list has its UID.
   package static func move(
     _ entry: Entry, to name: String, in list: Int, at now: Instant, zone: ZoneInfo,
@@ -31,12 +21,10 @@ extension CalendarRepository {
       if let uid = row.uid, let other = try self.entry(uid: uid, in: list, db) {
         throw Conflict.uidExists(name: other.name)
       }
-      let parent = try row.parentID.flatMap { try Reminder.find($0).select(\.uid).fetchOne(db) }
       try orphan(below: entry.id, db)
-      if let parent = parent ?? nil { try `await`(parent, for: entry.id, in: db) }
+      try orphan(entry.id, db)
       var values = ReminderRepository.Values()
       values.listID = list
-      values.parentID = .some(nil)
       try ReminderRepository.update(entry.id, values, at: now, zone: zone, in: db)
     }
     guard name != entry.name else { return }

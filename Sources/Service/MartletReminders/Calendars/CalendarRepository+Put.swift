@@ -200,29 +200,4 @@ extension CalendarRepository {
 
   /// How many occurrences a client may move on at once.
   private static let mostMissed = 1_000
-
-  /// Puts a reminder below the one that it names, if that is there and can be its parent. Otherwise
-  /// it is stored, and waits for it.
-  static func setParent(of id: Int, _ uid: String?, _ db: Connection) throws {
-    let row = try ReminderRepository.stored(id, among: .all, in: db)
-    var awaited: String?
-    var parent: Int?
-    if let uid {
-      parent = try ReminderRepository.withUID(uid, in: row.remindersListID).fetchOne(db)
-      if parent == nil || parent == id { (parent, awaited) = (nil, uid) }
-    }
-    if parent != row.parentID {
-      do {
-        try Reminder.find(id).update { $0.parentID = parent }.execute(db)
-      } catch let error as SQLiteError {
-        guard RuleViolation(rawValue: error.message) != nil else { throw error }
-        awaited = uid
-        if row.parentID != nil {
-          try Reminder.find(id).update { $0.parentID = nil as Int? }.execute(db)
-        }
-      }
-    }
-    let known = try CalendarObject.find(id).select(\.parentUID).fetchOne(db) ?? nil
-    if known != awaited { try `await`(awaited, for: id, in: db) }
-  }
 }

@@ -240,15 +240,6 @@ package enum CalendarRepository {
       ON CONFLICT (reminderID) DO UPDATE SET raw = NULL, lines = excluded.lines
       """, .integer(Int64(id)), lines.map { .text($0) } ?? .null)
   }
-
-  /// Stores the UID of a parent that is not there.
-  static func await(_ uid: String?, for id: Int, in db: Connection) throws {
-    try db.run(
-      """
-      INSERT INTO calendarObjects (reminderID, parentUID) VALUES (?1, ?2)
-      ON CONFLICT (reminderID) DO UPDATE SET parentUID = excluded.parentUID
-      """, .integer(Int64(id)), uid.map { .text($0) } ?? .null)
-  }
 }
 
 extension CalendarRepository.Collection {

@@ -1,30 +1,46 @@
+import MartletQueryBuilder
 import MartletStore
 
 /// How the server knows what other programs have changed: by the lines of the change feed for
 /// lists, reminders and smart lists, and by a counter for each other table that many results depend
 /// on.
 enum CountedTables {
-  /// The tables with a counter.
+  /// The tables whose triggers increment their counter with each row that is inserted, updated or
+  /// deleted.
   ///
-  /// The others have none. What is read of them is read again after each commit of another program:
-  /// keys, tags, completions, the trash, channels, deliveries, the state of the feed. A commit that
-  /// writes to no table with a counter or lines refreshes everything. Each counter costs three
-  /// triggers that every connection parses, and a write for each changed row.
-  static let names = ["remindersTags", "alarms"]
+  /// What is read of other tables is read again after each commit of another program: of keys, of
+  /// the names of calendars. A commit that writes to such tables alone refreshes everything.
+  static let tables: [any Table.Type] = [
+    Tag.self, ReminderTag.self, Completion.self, ReminderAlarm.self, Channel.self, Delivery.self,
+    TrashEntry.self, FeedState.self,
+  ]
 
-  /// The table of the counters. The triggers are among ``RemindersDatabase/triggers``.
+  /// The table of the counters.
   static let part = SchemaPart.counters(of: [])
   /// Its name.
   static let table = "tableVersions"
 
-  static let triggers =
-    SchemaPart.counters(of: names).triggers.map { ($0.name, $0.sql) }
-    + ChangeTable.guards(
-      table: "changes", version: "version",
-      unlogged: [
-        unlogged("remindersLists", .list), unlogged("reminders", .reminder),
-        unlogged("smartLists", .smartList),
-      ])
+  /// The triggers of tables that have no others for an event.
+  static let deletedCompletion = Completion.createTrigger(
+    "martlet_completions_deleted", after: .delete { _ in PlainStatement.count(Completion.self) })
+  static let deletedDelivery = Delivery.createTrigger(
+    "martlet_deliveries_deleted", after: .delete { _ in PlainStatement.count(Delivery.self) })
+  static let updatedTrash = TrashEntry.createTrigger(
+    "martlet_trash_updated", after: .update { _, _ in PlainStatement.count(TrashEntry.self) })
+  static let insertedState = FeedState.createTrigger(
+    "martlet_feedState_inserted", after: .insert { _ in PlainStatement.count(FeedState.self) })
+  static let updatedState = FeedState.createTrigger(
+    "martlet_feedState_updated", after: .update { _, _ in PlainStatement.count(FeedState.self) })
+  static let deletedState = FeedState.createTrigger(
+    "martlet_feedState_deleted", after: .delete { _ in PlainStatement.count(FeedState.self) })
+
+  /// The triggers that count what the lines of the feed do not say.
+  static let guards = ChangeTable.guards(
+    table: "changes", version: "version",
+    unlogged: [
+      unlogged("remindersLists", .list), unlogged("reminders", .reminder),
+      unlogged("smartLists", .smartList),
+    ])
 
   /// The updates that add no line, because ``ReminderTriggers/log`` takes them for those of another
   /// trigger: the version is set by hand, or the row had no position.
@@ -54,6 +70,14 @@ extension RemindersDatabase {
           group: "remindersListID"),
         .init("smartLists", kind: Int64(ChangeKind.smartList.rawValue), id: "id"),
       ],
-      indexes: ["reminderTexts": ["reminders", "remindersTags"]], triggers: triggers)
+      indexes: ["reminderTexts": ["reminders", "remindersTags"]],
+      counted: CountedTables.tables.map { $0.tableName }, triggers: triggers)
+  }
+}
+
+extension PlainStatement {
+  /// Increments the counter of a table.
+  static func count<T: Table>(_ table: T.Type) -> PlainStatement {
+    PlainStatement(sql: "\(raw: ChangeTable.increment(of: T.tableName))")
   }
 }

@@ -14,16 +14,23 @@ enum ChannelTriggers {
         ))
       times(new)
       Delivery.where { $0.channelID == new.id }.delete()
+      PlainStatement.count(Channel.self)
     })
 
   static let onUpdate = Channel.createTrigger(
     "martlet_channels_onUpdate",
-    after: .update(of: { ($0.createdAt, $0.failingSince) }) { _, new in times(new) })
+    after: .update { _, new in
+      times(new)
+      PlainStatement.count(Channel.self)
+    })
 
   /// A deleted channel sends nothing any more, and what it has sent is not shown.
   static let cascade = Channel.createTrigger(
     "martlet_channels_cascade",
-    after: .delete { old in Delivery.where { $0.channelID == old.id }.delete() })
+    after: .delete { old in
+      Delivery.where { $0.channelID == old.id }.delete()
+      PlainStatement.count(Channel.self)
+    })
 
   /// Checks a new delivery.
   static let delivery = Delivery.createTrigger(
@@ -35,12 +42,14 @@ enum ChannelTriggers {
           RuleViolation.deliveryWithoutChannel.rawValue
         ))
       times(new)
+      PlainStatement.count(Delivery.self)
     })
 
   static let deliveryTimes = Delivery.createTrigger(
     "martlet_deliveries_onUpdate",
-    after: .update(of: { ($0.createdAt, $0.expiresAt, $0.nextAt, $0.endedAt) }) { _, new in
+    after: .update { _, new in
       times(new)
+      PlainStatement.count(Delivery.self)
     })
 
   /// A delivery stays with its channel, and a channel keeps its ID.

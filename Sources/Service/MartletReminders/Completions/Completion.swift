@@ -161,13 +161,18 @@ enum CompletionTriggers {
     })
 
   /// Checks the values of a record that a program writes.
-  static let valuesOnInsert = Completion.createTrigger(
-    "martlet_completions_valuesOnInsert", after: .insert { new in rules(new) })
-  static let valuesOnUpdate = Completion.createTrigger(
-    "martlet_completions_valuesOnUpdate",
-    after: .update(
-      of: { ($0.title, $0.dueDate, $0.startDate, $0.recurrenceStart, $0.completedAt) }
-    ) { _, new in rules(new) })
+  static let inserted = Completion.createTrigger(
+    "martlet_completions_inserted",
+    after: .insert { new in
+      rules(new)
+      PlainStatement.count(Completion.self)
+    })
+  static let updated = Completion.createTrigger(
+    "martlet_completions_updated",
+    after: .update { _, new in
+      rules(new)
+      PlainStatement.count(Completion.self)
+    })
 
   private static func rules(_ new: Completion.TableColumns) -> Refusal {
     Refusal(
@@ -180,11 +185,13 @@ enum CompletionTriggers {
 
   /// Deletes the completions of a reminder that cannot be restored any more.
   static let erase = TrashEntry.createTrigger(
-    "martlet_trash_completions",
+    "martlet_trash_deleted",
     after: .delete { old in
-      Completion.where { $0.reminderID == old.itemID }.delete()
-    } when: { old in
-      old.kind == .reminder && !Reminder.find(old.itemID).exists()
+      Completion.where {
+        $0.reminderID == old.itemID && old.kind == .reminder
+          && !Reminder.find(old.itemID).select(\.id).exists()
+      }.delete()
+      PlainStatement.count(TrashEntry.self)
     })
 
   /// The value of `completedAt`: set exactly while the reminder is completed.

@@ -27,13 +27,17 @@ enum ListTriggers {
         (unless: "\(new.id) >= 1", ValueRule.id.rawValue),
         (unless: ValueRule.isTitle("\(new.title)"), ValueRule.title.rawValue),
         (unless: ValueRule.isColor("\(new.color)"), ValueRule.color.rawValue),
+        (
+          unless: "\(new.position) IS NULL OR \(ValueRule.isPosition("\(new.position)"))",
+          ValueRule.position.rawValue
+        ),
         (unless: ValueRule.isUID("\(new.uid)"), ValueRule.uid.rawValue),
         UID.isUnique("\(new.uid)", among: RemindersList.self, "\(new.id)"))
       KeyPart.where { $0.part == new.id }.delete()
       PlainStatement.line(.list, "\(new.id)", inList: "\(new.id)")
       RemindersList.find(new.id).update {
-        $0.uid = new.uid ?? UID.random
-        $0.position = new.position ?? RemindersList.nextPosition
+        $0.uid = UID.given
+        $0.position = #sql("coalesce(position, \(RemindersList.nextPosition))")
         $0.createdAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
         $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
         $0.version = #sql("last_insert_rowid()")
@@ -60,44 +64,26 @@ enum ListTriggers {
       }
     })
 
-  /// Records a change that ``touch`` does not: of the position, the UID, or a time that a program
-  /// sets. A new row gets its position, its UID and its times from ``complete``.
+  /// Checks and records a change that ``touch`` does not: of the UID, the position, or a time that
+  /// a program sets. A list without a position comes last.
   static let log = RemindersList.createTrigger(
     "martlet_remindersLists_log",
     after: .update(of: { ($0.uid, $0.position, $0.createdAt, $0.updatedAt) }) { old, new in
-      Refusal(
-        (unless: ValueRule.isUID("\(new.uid)"), ValueRule.uid.rawValue),
-        UID.isUnique("\(new.uid)", among: RemindersList.self, "\(new.id)"))
+      PlacedRow.rules(
+        uid: ("\(old.uid)", "\(new.uid)"), position: ("\(old.position)", "\(new.position)"),
+        createdAt: ("\(old.createdAt)", "\(new.createdAt)"),
+        updatedAt: ("\(old.updatedAt)", "\(new.updatedAt)"),
+        unique: UID.isUnique("\(new.uid)", among: RemindersList.self, "\(new.id)"))
       PlainStatement.line(.list, "\(new.id)", inList: "\(new.id)")
       RemindersList.find(new.id).update {
-        $0.uid = new.uid ?? UID.random
+        $0.uid = UID.given
+        $0.position = #sql("coalesce(position, \(RemindersList.nextPosition))")
         $0.version = #sql("last_insert_rowid()")
       }
     } when: { old, new in
-      old.version == new.version && old.position.isNot(nil)
+      old.version == new.version
         && (old.uid.isNot(new.uid) || old.position.isNot(new.position)
           || old.createdAt.isNot(new.createdAt) || old.updatedAt.isNot(new.updatedAt))
-    })
-
-  /// Places a list without a position last, and checks positions and times. A position must leave
-  /// room for a next one. Times are NULL until ``complete`` has run.
-  static let place = RemindersList.createTrigger(
-    "martlet_remindersLists_place",
-    after: .update(of: { ($0.position, $0.createdAt, $0.updatedAt) }) { _, new in
-      Refusal(
-        (
-          unless: "\(new.position) IS NULL OR \(ValueRule.isPosition("\(new.position)"))",
-          ValueRule.position.rawValue
-        ),
-        (unless: ValueRule.isTime("\(new.createdAt)"), ValueRule.time.rawValue),
-        (unless: ValueRule.isTime("\(new.updatedAt)"), ValueRule.time.rawValue))
-      RemindersList
-        .where { $0.id == new.id && $0.position.is(nil) }
-        .update { $0.position = RemindersList.nextPosition }
-    } when: { old, new in
-      PlacedRow.condition(
-        position: "\(new.position)", createdAt: ("\(old.createdAt)", "\(new.createdAt)"),
-        updatedAt: ("\(old.updatedAt)", "\(new.updatedAt)"))
     })
 
   static let keepID = RemindersList.keepsID

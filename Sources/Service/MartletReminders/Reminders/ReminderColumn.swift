@@ -34,7 +34,7 @@ struct ReminderColumn: Sendable {
 
   /// The columns whose change sets `updatedAt` and adds a line to the feed.
   static let touching: [QueryFragment] =
-    ["\"remindersListID\""] + all.map { "\(raw: "\"\($0.name)\"")" }
+    ["\"remindersListID\"", "\"parentID\""] + all.map { "\(raw: "\"\($0.name)\"")" }
 
   /// The values of a row, with commas, such as `old` in a trigger.
   static func values(of row: String) -> QueryFragment {

@@ -70,7 +70,7 @@ public enum ReminderRepository {
   /// - Parameters:
   ///   - zone: The zone of a reminder that recurs at a time of day and names none.
   ///   - isImport: Whether a completed reminder that recurs stays completed for now. The importer
-  ///     does not know yet whether it was completed with its parent; ``GracePeriod`` moves it on.
+  ///     does not know yet whether it was completed with its parent; ``FollowUps`` moves it on.
   public static func create(
     _ values: Values, among lists: ListExtent = .all, at now: Instant = Clock.system.now(),
     zone: ZoneInfo = .utc, isImport: Bool = false, in db: Connection
@@ -93,6 +93,7 @@ public enum ReminderRepository {
       row.recurrenceExcluded, row.priority, row.isFlagged, row.status, values.uid ?? UID.make())
     try db.statement(for: query).run()
     let id = Int(db.lastInsertRowID)
+    if values.uid != nil { try AwaitedParents.join(around: id, in: db) }
     for tag in tags { try add(tag: tag, to: id, in: db) }
     if let alarms = values.alarms, !alarms.isEmpty {
       try AlarmRepository.replace(id, with: alarms, at: now, in: zone, db)
@@ -196,6 +197,12 @@ public enum ReminderRepository {
     if next != nil { new.status = old.status }
     if isCompleted, next == nil { new.completedAt = now }
     try write(new, over: old, db)
+    if new.remindersListID != old.remindersListID, old.allSubtasks > 0 {
+      try Subtasks.place(behind: id, movedFrom: old.position ?? 0, in: db)
+    }
+    if new.remindersListID != old.remindersListID || new.parentID != old.parentID {
+      try AwaitedParents.join(around: id, from: old.parentID, in: db)
+    }
     if let tags { try replaceTags(of: id, with: tags, in: db) }
     if let alarms = values.alarms {
       try AlarmRepository.replace(id, with: alarms, at: now, in: zone, db)

@@ -24,7 +24,7 @@ enum ReminderTriggers {
     before: .update(of: { $0.remindersListID }) { _, _ in
       Raise(.abort, RuleViolation.unknownList.rawValue)
     } when: { _, new in
-      !RemindersList.find(new.remindersListID).exists()
+      !RemindersList.find(new.remindersListID).select(\.id).exists()
     })
 
   static let keepID = Reminder.keepsID
@@ -49,7 +49,7 @@ enum ReminderTriggers {
         UID.isUnique(
           "\(new.uid)", among: Reminder.self, "\(new.id)", "\(new.remindersListID)"),
         (
-          unless: "\(isIncomplete(new)) OR \(ValueRule.isPosition("\(new.position)"))",
+          unless: "\(new.position) IS NULL OR \(ValueRule.isPosition("\(new.position)"))",
           ValueRule.position.rawValue
         ),
         (
@@ -64,8 +64,8 @@ enum ReminderTriggers {
         $0.calendarVersion = #sql("last_insert_rowid()")
       }
       Reminder.find(new.id).where { _ in isIncomplete(new) }.update {
-        $0.uid = new.uid ?? UID.random
-        $0.position = new.position ?? Reminder.nextPosition(in: new.remindersListID)
+        $0.uid = UID.given
+        $0.position = #sql("coalesce(position, \(Reminder.nextPosition(in: new.remindersListID)))")
         $0.createdAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
         $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
         $0.version = #sql("last_insert_rowid()")
@@ -111,79 +111,58 @@ enum ReminderTriggers {
         $0.calendarVersion = #sql("last_insert_rowid()")
       }
       CalendarTriggers.forget("\(new.id)", when: CalendarTriggers.hasOtherText)
-    })
-
-  /// The same for a new parent, unless a calendar has named it before it was there.
-  static let touchByParent = Reminder.createTrigger(
-    "martlet_reminders_touchByParent",
-    after: .update(of: { $0.parentID }) { old, new in
-      PlainStatement.reminderLine("\(new.id)")
-      Reminder.find(new.id).update {
-        $0.updatedAt = SQLQueryExpression(
-          """
-          CASE WHEN \(CalendarTriggers.hasAwaited(old, new)) THEN updatedAt ELSE \(sqliteNow) END
-          """)
-        $0.version = #sql("last_insert_rowid()")
-        $0.calendarVersion = SQLQueryExpression(
-          """
-          CASE WHEN \(CalendarTriggers.hasAwaited(old, new)) \
-          THEN calendarVersion ELSE last_insert_rowid() END
-          """)
-      }
-      CalendarTriggers.forget(
-        "\(new.id)",
-        when: """
-          \(old.parentID) IS NOT \(new.parentID) AND NOT \(CalendarTriggers.hasAwaited(old, new))
-          """)
       CalendarTriggers.awaitNone(old, new)
+    } when: { old, new in
+      isUnlogged(old, new)
     })
 
-  /// Records a change that ``touch`` does not: of the position, or a time that a program sets. A
-  /// new row gets its position and its times from ``complete``.
+  /// The condition that a statement has not added the line of its change to the feed. One that has
+  /// sets the version of the line that it has just inserted, as all triggers do.
+  private static func isUnlogged(
+    _ old: Reminder.TableColumns, _ new: Reminder.TableColumns
+  ) -> SQLQueryExpression<Bool> {
+    #sql(
+      "(\(old.version) = \(new.version) OR \(new.version) <> last_insert_rowid())", as: Bool.self)
+  }
+
+  /// Checks and records a change that ``touch`` does not: of the UID, the position, or a time that
+  /// a program sets. A reminder without a position comes last.
   static let log = Reminder.createTrigger(
     "martlet_reminders_log",
     after: .update(
-      of: { ($0.position, $0.createdAt, $0.updatedAt, $0.completedAt) }
+      of: { ($0.uid, $0.position, $0.createdAt, $0.updatedAt, $0.completedAt) }
     ) { old, new in
+      PlacedRow.rules(
+        uid: ("\(old.uid)", "\(new.uid)"), position: ("\(old.position)", "\(new.position)"),
+        createdAt: ("\(old.createdAt)", "\(new.createdAt)"),
+        updatedAt: ("\(old.updatedAt)", "\(new.updatedAt)"),
+        unique: UID.isUnique(
+          "\(new.uid)", among: Reminder.self, "\(new.id)", "\(new.remindersListID)"))
       PlainStatement.reminderLine("\(new.id)")
       Reminder.find(new.id).update {
+        $0.uid = UID.given
         $0.completedAt = SQLQueryExpression(CompletionTriggers.time(new, or: old))
         $0.version = #sql("last_insert_rowid()")
         $0.calendarVersion = SQLQueryExpression(
           """
-          CASE WHEN \(CalendarTriggers.isRetimed(old, new)) \
+          CASE WHEN \(CalendarTriggers.hasOtherLines(old, new)) \
           THEN last_insert_rowid() ELSE calendarVersion END
           """)
       }
-      CalendarTriggers.forget("\(new.id)", when: CalendarTriggers.isRetimed(old, new))
+      Reminder
+        .where { $0.id == new.id && $0.position.is(nil) }
+        .update { $0.position = Reminder.nextPosition(in: new.remindersListID, behind: new.id) }
+      CalendarTriggers.forget("\(new.id)", when: CalendarTriggers.hasOtherLines(old, new))
     } when: { old, new in
-      old.version == new.version && old.position.isNot(nil)
-        && (old.position.isNot(new.position) || old.createdAt.isNot(new.createdAt)
-          || old.updatedAt.isNot(new.updatedAt)
-          || old.completedAt.isNot(new.completedAt))
-    })
-
-  /// The same for the UID.
-  static let logUID = Reminder.createTrigger(
-    "martlet_reminders_logUID",
-    after: .update(of: { $0.uid }) { _, new in
-      Refusal(
-        (unless: ValueRule.isUID("\(new.uid)"), ValueRule.uid.rawValue),
-        UID.isUnique("\(new.uid)", among: Reminder.self, "\(new.id)", "\(new.remindersListID)"))
-      PlainStatement.reminderLine("\(new.id)")
-      Reminder.find(new.id).update {
-        $0.uid = new.uid ?? UID.random
-        $0.version = #sql("last_insert_rowid()")
-        $0.calendarVersion = #sql("last_insert_rowid()")
-      }
-      CalendarTriggers.forget("\(new.id)")
-    } when: { old, new in
-      old.version == new.version && old.position.isNot(nil) && old.uid.isNot(new.uid)
+      #sql(
+        """
+        (\(isUnlogged(old, new)) AND (\(old.position) IS NOT \(new.position) \
+        OR \(CalendarTriggers.hasOtherLines(old, new))))
+        """, as: Bool.self)
     })
 
   /// Places a reminder that was moved to another list at the end of it, unless the statement gives
-  /// it a position. ``SubtaskTriggers/tree`` places one that has subtasks. For the list that it has
-  /// left it is gone.
+  /// it a position, or it follows the root of its tree. For the list that it has left it is gone.
   static let move = Reminder.createTrigger(
     "martlet_reminders_move",
     after: .update(of: { $0.remindersListID }) { old, new in
@@ -194,40 +173,27 @@ enum ReminderTriggers {
       Reminder
         .where {
           $0.id == new.id && new.position.is(old.position)
-            && $0.remindersListID == new.remindersListID && $0.allSubtasks == 0
+            && $0.remindersListID == new.remindersListID && !follows(old, new)
         }
-        .update { $0.position = Reminder.nextPosition(in: new.remindersListID, except: new.id) }
+        .update { $0.position = Reminder.nextPosition(in: new.remindersListID, behind: new.id) }
     } when: { old, new in
       old.remindersListID != new.remindersListID
     })
 
-  /// Places a reminder without a position last, and checks positions and times. A position must
-  /// leave room for a next one. Times are NULL until ``complete`` has run.
-  /// ``SubtaskTriggers/tree`` places one that is moved to another list with subtasks.
-  static let place = Reminder.createTrigger(
-    "martlet_reminders_place",
-    after: .update(of: { ($0.position, $0.createdAt, $0.updatedAt) }) { old, new in
-      Refusal(
-        (
-          unless: "\(new.position) IS NULL OR \(ValueRule.isPosition("\(new.position)"))",
-          ValueRule.position.rawValue
-        ),
-        (unless: ValueRule.isTime("\(new.createdAt)"), ValueRule.time.rawValue),
-        (unless: ValueRule.isTime("\(new.updatedAt)"), ValueRule.time.rawValue))
-      Reminder
-        .where {
-          $0.id == new.id && $0.position.is(nil)
-            && (old.remindersListID == new.remindersListID || $0.allSubtasks == 0)
-        }
-        .update { $0.position = Reminder.nextPosition(in: new.remindersListID) }
-    } when: { old, new in
-      PlacedRow.condition(
-        position: "\(new.position)", createdAt: ("\(old.createdAt)", "\(new.createdAt)"),
-        updatedAt: ("\(old.updatedAt)", "\(new.updatedAt)"))
-    })
+  /// The condition that a reminder goes with its tree: its parent, or one above that, is in its new
+  /// list already.
+  private static func follows(
+    _ old: Reminder.TableColumns, _ new: Reminder.TableColumns
+  ) -> SQLQueryExpression<Bool> {
+    #sql(
+      """
+      (\(old.parentID) IS \(new.parentID) \
+      AND \(Subtree.isBelow("\(new.parentID)", list: "\(new.remindersListID)")))
+      """, as: Bool.self)
+  }
 
   /// Deletes a reminder's tags, alarms, calendar object and search row, even with foreign keys
-  /// disabled.
+  /// disabled. Its parent has one subtask fewer.
   static let cascade = Reminder.createTrigger(
     "martlet_reminders_cascade",
     after: .delete { old in
@@ -237,19 +203,26 @@ enum ReminderTriggers {
       PlainStatement.goneLine(.reminder, "\(old.id)", fromList: "\(old.remindersListID)")
       // After the line, which has its name.
       CalendarObject.where { $0.reminderID == old.id }.delete()
+      PlainStatement.reminderLine("\(old.parentID)")
+      SubtaskTriggers.count("\(old.parentID)", all: "- 1", open: "- (\(old.status) <> 1)")
     })
 }
 
 extension Reminder {
   /// The position after the last reminder of a list, or 0 for the first one.
+  ///
+  /// - Parameter root: The reminder at the top of a tree that comes to the list.
   static func nextPosition(
-    in list: some QueryExpression<Int>, except id: TableColumn<Reminder, Int>? = nil
+    in list: some QueryExpression<Int>, behind root: TableColumn<Reminder, Int>? = nil
   ) -> SQLQueryExpression<Int> {
     SQLQueryExpression(
       Reminder
         .where {
           $0.remindersListID == list
-          if let id { $0.id != id }
+          if let root {
+            $0.id != root
+            #sql("\($0.id) NOT IN (\(Subtree.below("\(root)")))", as: Bool.self)
+          }
         }
         .select { Positions.next(after: "\($0.position.max())") }
         .queryFragment)

@@ -1,19 +1,27 @@
 import MartletQueryBuilder
 
-/// A row with a position and times.
+/// A row with a UID, a position and times.
 enum PlacedRow {
-  /// The condition that the position is invalid, or that a changed time is.
-  static func condition(
-    position: QueryFragment, createdAt: (old: QueryFragment, new: QueryFragment),
-    updatedAt: (old: QueryFragment, new: QueryFragment)
-  ) -> SQLQueryExpression<Bool> {
-    SQLQueryExpression(
-      """
-      (\(ValueRule.isPosition(position)) IS NOT 1 \
-      OR (\(createdAt.old) IS NOT NULL AND \(createdAt.old) IS NOT \(createdAt.new) \
-      AND \(ValueRule.isTime(createdAt.new)) IS NOT 1) \
-      OR (\(updatedAt.old) IS NOT NULL AND \(updatedAt.old) IS NOT \(updatedAt.new) \
-      AND \(ValueRule.isTime(updatedAt.new)) IS NOT 1))
-      """)
+  /// The columns of the old row and of the new one.
+  typealias Change = (old: QueryFragment, new: QueryFragment)
+
+  /// Refuses invalid values that a program sets. An invalid old value may stay while others change.
+  static func rules(
+    uid: Change, position: Change, createdAt: Change, updatedAt: Change,
+    unique: (unless: QueryFragment, message: String)
+  ) -> Refusal {
+    func rule(
+      _ change: Change, _ condition: QueryFragment, _ message: String
+    ) -> (unless: QueryFragment, message: String) {
+      ("\(change.old) IS \(change.new) OR \(condition)", message)
+    }
+    return Refusal(
+      rule(uid, ValueRule.isUID(uid.new), ValueRule.uid.rawValue),
+      rule(uid, unique.unless, unique.message),
+      rule(
+        position, "\(position.new) IS NULL OR \(ValueRule.isPosition(position.new))",
+        ValueRule.position.rawValue),
+      rule(createdAt, ValueRule.isTime(createdAt.new), ValueRule.time.rawValue),
+      rule(updatedAt, ValueRule.isTime(updatedAt.new), ValueRule.time.rawValue))
   }
 }

@@ -23,13 +23,10 @@ enum UID {
     }
   }
 
-  /// The same, made by a trigger for a row of another program.
-  static let random: SQLQueryExpression<String?> = SQLQueryExpression(
-    """
-    lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) \
-    || '-' || substr('89AB', 1 + (random() & 3), 1) || substr(hex(randomblob(2)), 2) \
-    || '-' || hex(randomblob(6)))
-    """)
+  /// The UID that a row has, or as many random digits: a trigger gives them to the row of another
+  /// program.
+  static let given: SQLQueryExpression<String?> =
+    SQLQueryExpression("coalesce(uid, lower(hex(randomblob(16))))")
 
   /// The rule that no other row of the table, or of the list, has the UID. The other row is
   /// not deleted by a REPLACE, which would run none of its triggers: that is why no index is

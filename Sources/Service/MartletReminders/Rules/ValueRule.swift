@@ -70,7 +70,7 @@ public enum ValueRule: String, Error, Sendable, CaseIterable {
   /// The condition that `value` is a valid time. The modifier makes SQLite normalize the date;
   /// without it, 31 February would be returned unchanged.
   static func isTime(_ value: QueryFragment) -> QueryFragment {
-    "(length(\(value)) = \(raw: "\(SQLiteTime.length)") AND strftime('%Y-%m-%d %H:%M:%f', \(value), '+0 days') = \(value))"
+    "(strftime('%Y-%m-%d %H:%M:%f', \(value), '+0 days') = \(value))"
   }
 
   static func isTimeOrNull(_ value: QueryFragment) -> QueryFragment {
@@ -78,7 +78,10 @@ public enum ValueRule: String, Error, Sendable, CaseIterable {
   }
 
   static func isDueDate(_ value: QueryFragment) -> QueryFragment {
-    "(\(value) IS NULL OR (length(\(value)) = 10 AND date(\(value), '+0 days') = \(value)) OR \(isTime(value)))"
+    """
+    (\(value) IS NULL OR \(value) = CASE length(\(value)) WHEN 10 THEN date(\(value), '+0 days') \
+    ELSE strftime('%Y-%m-%d %H:%M:%f', \(value), '+0 days') END)
+    """
   }
 
   static func isTimeZone(_ value: QueryFragment) -> QueryFragment {

@@ -24,8 +24,8 @@ enum SmartListTriggers {
         UID.isUnique("\(new.uid)", among: SmartList.self, "\(new.id)"))
       PlainStatement.line(.smartList, "\(new.id)", inList: noList)
       SmartList.find(new.id).update {
-        $0.uid = new.uid ?? UID.random
-        $0.position = new.position ?? SmartList.nextPosition
+        $0.uid = UID.given
+        $0.position = #sql("coalesce(position, \(SmartList.nextPosition))")
         $0.createdAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
         $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
         $0.version = #sql("last_insert_rowid()")
@@ -42,24 +42,24 @@ enum SmartListTriggers {
       }
     })
 
-  /// Records a change that ``touch`` does not: of the position, the UID, or a time that a program
-  /// sets. A new row gets its position, its UID and its times from ``complete``.
+  /// Checks and records a change that ``touch`` does not: of the UID, the position, or a time that
+  /// a program sets. A smart list without a position comes last.
   static let log = SmartList.createTrigger(
     "martlet_smartLists_log",
     after: .update(of: { ($0.uid, $0.position, $0.createdAt, $0.updatedAt) }) { old, new in
-      Refusal(
-        (unless: ValueRule.isUID("\(new.uid)"), ValueRule.uid.rawValue),
-        UID.isUnique("\(new.uid)", among: SmartList.self, "\(new.id)"),
-        (unless: ValueRule.isTime("\(new.createdAt)"), ValueRule.time.rawValue),
-        (unless: ValueRule.isTime("\(new.updatedAt)"), ValueRule.time.rawValue))
+      PlacedRow.rules(
+        uid: ("\(old.uid)", "\(new.uid)"), position: ("\(old.position)", "\(new.position)"),
+        createdAt: ("\(old.createdAt)", "\(new.createdAt)"),
+        updatedAt: ("\(old.updatedAt)", "\(new.updatedAt)"),
+        unique: UID.isUnique("\(new.uid)", among: SmartList.self, "\(new.id)"))
       PlainStatement.line(.smartList, "\(new.id)", inList: noList)
       SmartList.find(new.id).update {
-        $0.uid = new.uid ?? UID.random
-        $0.position = new.position ?? SmartList.nextPosition
+        $0.uid = UID.given
+        $0.position = #sql("coalesce(position, \(SmartList.nextPosition))")
         $0.version = #sql("last_insert_rowid()")
       }
     } when: { old, new in
-      old.version == new.version && old.position.isNot(nil)
+      old.version == new.version
         && (old.uid.isNot(new.uid) || old.position.isNot(new.position)
           || old.createdAt.isNot(new.createdAt) || old.updatedAt.isNot(new.updatedAt))
     })

@@ -40,16 +40,13 @@ enum SubtaskTriggers {
 
   /// Checks a changed parent, and keeps a subtree in one list: with a new parent it moves to the
   /// list of that, and with the list of its root it moves there. A subtask that is moved to another
-  /// list alone has no parent there.
-  ///
-  /// Moved subtasks keep their order behind their parent, and both come last in the list.
+  /// list alone has no parent there. ``ReminderTriggers/move`` places the root; what is below it
+  /// keeps its positions.
   static let tree = Reminder.createTrigger(
     "martlet_reminders_tree",
     after: .update(of: { ($0.parentID, $0.remindersListID) }) { old, new in
       let isNew: QueryFragment =
         "(\(new.parentID) IS NOT NULL AND \(old.parentID) IS NOT \(new.parentID))"
-      let list: QueryFragment =
-        "CASE WHEN \(isNew) THEN \(Subtree.list(of: "\(new.parentID)")) ELSE \(new.remindersListID) END"
       Refusal(
         (
           unless: "NOT \(isNew) OR EXISTS (SELECT 1 FROM reminders WHERE id = \(new.parentID))",
@@ -69,21 +66,22 @@ enum SubtaskTriggers {
         sql: """
           UPDATE reminders SET parentID = NULL WHERE id = \(new.id) AND NOT \(isNew) \
           AND \(new.parentID) IS NOT NULL \
-          AND \(Subtree.list(of: "\(new.parentID)")) <> \(new.remindersListID)
+          AND NOT \(Subtree.isBelow("\(new.parentID)", list: "\(new.remindersListID)"))
           """)
-      move(0, old, new, to: list)
       PlainStatement(
         sql: """
-          UPDATE reminders SET position = \(place(of: "\(new.id)", in: list)) \
-          WHERE id = \(new.id) AND \(old.remindersListID) <> \(new.remindersListID) \
-          AND NOT \(isPlaced(old, new)) AND allSubtasks > 0 \
-          AND remindersListID = \(new.remindersListID)
+          UPDATE reminders SET remindersListID = \(Subtree.list(of: "\(new.parentID)")), \
+          position = CASE WHEN \(new.position) IS NOT \(old.position) THEN position \
+          ELSE \(Reminder.nextPosition(in: SQLQueryExpression(Subtree.list(of: "\(new.parentID)")), behind: new.id)) END \
+          WHERE id = \(new.id) AND \(isNew) \
+          AND remindersListID <> \(Subtree.list(of: "\(new.parentID)"))
           """)
-      // From the top down: if triggers are recursive, this one finds the parent in the new list.
-      move(1, old, new, to: list)
-      move(2, old, new, to: list)
-      move(3, old, new, to: list)
-      move(4, old, new, to: list)
+      PlainStatement(
+        sql: """
+          UPDATE reminders SET remindersListID = \(Subtree.list(of: "\(new.id)")) \
+          WHERE id IN (\(Subtree.below("\(new.id)"))) \
+          AND remindersListID <> \(Subtree.list(of: "\(new.id)"))
+          """)
     } when: { old, new in
       #sql(
         """
@@ -92,47 +90,6 @@ enum SubtaskTriggers {
         OR EXISTS (SELECT 1 FROM reminders AS child WHERE child.parentID = \(new.id)))
         """, as: Bool.self)
     })
-
-  /// Moves the root of a subtree (level 0), or what is on a level below it.
-  private static func move(
-    _ level: Int, _ old: Reminder.TableColumns, _ root: Reminder.TableColumns,
-    to list: QueryFragment
-  ) -> PlainStatement {
-    let id: QueryFragment = "\(root.id)"
-    let isMoved: QueryFragment =
-      level == 0 ? "id = \(id)" : "id IN (\(Subtree.below(id, level: level)))"
-    let position: QueryFragment =
-      level == 0
-      ? """
-      CASE WHEN \(isPlaced(old, root)) THEN \(root.position) ELSE \(place(of: id, in: list)) END
-      """
-      : """
-      min(\(place(of: id, in: list)) + max(0, position - \(old.position)), \
-      \(raw: "\(ValueRule.largest)"))
-      """
-    return PlainStatement(
-      sql: """
-        UPDATE reminders SET remindersListID = \(list), position = \(position) \
-        WHERE \(isMoved) AND remindersListID <> \(list)
-        """)
-  }
-
-  /// The condition that the statement gives the reminder a position. What other triggers have set
-  /// meanwhile does not matter.
-  private static func isPlaced(
-    _ old: Reminder.TableColumns, _ new: Reminder.TableColumns
-  ) -> QueryFragment {
-    "(\(new.position) IS NOT NULL AND \(new.position) IS NOT \(old.position))"
-  }
-
-  /// The position after the last reminder of a list that is not of a subtree.
-  private static func place(of root: QueryFragment, in list: QueryFragment) -> QueryFragment {
-    """
-    (SELECT \(Positions.next(after: "max(position)")) FROM reminders AS other \
-    WHERE other.remindersListID = \(list) AND other.id <> \(root) \
-    AND other.id NOT IN (\(Subtree.below(root))))
-    """
-  }
 
   // MARK: Counts
 
@@ -154,33 +111,30 @@ enum SubtaskTriggers {
         """, as: Bool.self)
     })
 
-  static let countOnDelete = Reminder.createTrigger(
-    "martlet_reminders_countOnDelete",
-    after: .delete { old in
-      PlainStatement.reminderLine("\(old.parentID)")
-      count("\(old.parentID)", all: "- 1", open: "- (\(old.status) <> 1)")
-    } when: { old in
-      old.parentID.isNot(nil)
-    })
-
   /// Counts again after a program has set the numbers itself: the triggers set them together with
   /// the version.
-  static let recountOnUpdate = Reminder.createTrigger(
-    "martlet_reminders_recountOnUpdate",
-    after: .update(of: { ($0.allSubtasks, $0.openSubtasks) }) { _, new in
-      recount("\(new.id)")
+  static let recount = Reminder.createTrigger(
+    "martlet_reminders_recount",
+    after: .update(of: { ($0.allSubtasks, $0.openSubtasks, $0.alarmCount) }) { _, new in
+      PlainStatement(
+        sql: """
+          UPDATE reminders SET (allSubtasks, openSubtasks) = \(Subtree.counts(of: "reminders.id")), \
+          alarmCount = (SELECT count(*) FROM alarms WHERE reminderID = reminders.id) \
+          WHERE id = \(new.id)
+          """)
     } when: { old, new in
       #sql(
         """
         \(old.version) = \(new.version) \
-        AND (\(new.allSubtasks), \(new.openSubtasks)) <> \(Subtree.counts(of: "\(new.id)"))
+        AND ((\(new.allSubtasks), \(new.openSubtasks)) <> \(Subtree.counts(of: "\(new.id)")) \
+        OR \(new.alarmCount) <> (SELECT count(*) FROM alarms WHERE reminderID = \(new.id)))
         """, as: Bool.self)
     })
 
   // MARK: Statements
 
   /// Changes the numbers of a reminder whose line was just added. `updatedAt` stays.
-  private static func count(
+  static func count(
     _ id: QueryFragment, all: QueryFragment, open: QueryFragment,
     when condition: QueryFragment? = nil
   ) -> PlainStatement {
@@ -188,15 +142,6 @@ enum SubtaskTriggers {
       sql: """
         UPDATE reminders SET allSubtasks = allSubtasks \(all), openSubtasks = openSubtasks \(open), \
         version = last_insert_rowid() WHERE id = \(id)\(condition.map { " AND \($0)" } ?? "")
-        """)
-  }
-
-  /// Counts the subtasks of a reminder. The version stays.
-  private static func recount(_ id: QueryFragment) -> PlainStatement {
-    PlainStatement(
-      sql: """
-        UPDATE reminders SET (allSubtasks, openSubtasks) = \(Subtree.counts(of: "reminders.id")) \
-        WHERE id = \(id)
         """)
   }
 }

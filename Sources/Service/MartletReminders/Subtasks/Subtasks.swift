@@ -2,11 +2,23 @@ import MartletSQLite
 import MartletStore
 import MartletTime
 
-/// The subtasks of a reminder that moves on to its next occurrence. Of a reminder that stays
-/// completed, ``CompletionTriggers`` completes the subtasks.
+/// The subtasks of a reminder that is moved to another list, or moves on to its next occurrence. Of
+/// a reminder that stays completed, ``CompletionTriggers`` completes the subtasks.
 enum Subtasks {
   /// The subtasks of reminder `?1`, at all levels.
   private static let below = Subtree.below("?1").prepare().sql
+
+  /// Places the subtasks of a reminder that was moved to the end of another list behind it, in
+  /// their order.
+  ///
+  /// - Parameter position: The position that it had.
+  static func place(behind reminder: Int, movedFrom position: Int, in db: Connection) throws {
+    try db.run(
+      """
+      UPDATE reminders SET position = min((SELECT position FROM reminders WHERE id = ?1) \
+      + max(0, position - ?2), \(ValueRule.largest)) WHERE id IN (\(below))
+      """, .integer(Int64(reminder)), .integer(Int64(position)))
+  }
 
   /// Makes all subtasks incomplete. Open ones are recorded as completed with the reminder, unless
   /// it was skipped. The records of completed ones stay.

@@ -18,12 +18,9 @@ enum Subtree {
   /// The maximum number of levels: a reminder without a parent, and four below it.
   static let mostLevels = 5
 
-  /// The IDs below a reminder; on one level, from 1, or on all.
-  static func below(_ id: QueryFragment, level: Int? = nil) -> QueryFragment {
-    """
-    \(descendants(of: id)) SELECT id FROM below\
-    \(level.map { " WHERE level = \(raw: "\($0)")" } ?? "")
-    """
+  /// The IDs below a reminder.
+  static func below(_ id: QueryFragment) -> QueryFragment {
+    "\(descendants(of: id)) SELECT id FROM below"
   }
 
   /// The ID of the reminder at the top of a tree.
@@ -56,6 +53,23 @@ enum Subtree {
   /// The condition that a reminder is another one, or above it.
   static func isAbove(_ id: QueryFragment, _ other: QueryFragment) -> QueryFragment {
     "EXISTS (\(above(other)) SELECT 1 FROM above WHERE above.id = \(id))"
+  }
+
+  /// The condition that a reminder, or one above it, is in a list: what is below it is about to
+  /// follow.
+  static func isBelow(_ id: QueryFragment, list: QueryFragment) -> QueryFragment {
+    """
+    EXISTS (\(above(id)) SELECT 1 FROM above JOIN reminders AS other ON other.id = above.id \
+    WHERE other.remindersListID = \(list))
+    """
+  }
+
+  /// The condition that a reminder can be below another one.
+  static func canBe(_ parent: QueryFragment, parentOf id: QueryFragment) -> QueryFragment {
+    """
+    NOT \(isAbove(id, parent)) AND \(level(of: parent)) + 1 + \(height(of: id)) \
+    <= \(raw: "\(mostLevels)")
+    """
   }
 
   private static func above(_ id: QueryFragment) -> QueryFragment {

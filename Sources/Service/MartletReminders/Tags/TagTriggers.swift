@@ -31,13 +31,14 @@ enum TagTriggers {
         .where { row in
           row.id == new.id
             && Tag.where { $0.title == new.tagID && $0.title.collate(.binary) != new.tagID }
-              .exists()
+              .select(\.title).exists()
         }
         .update { $0.tagID = Tag.where { $0.title == new.tagID }.select(\.title) }
       SearchTriggers.index(new.reminderID)
       PlainStatement.reminderLine("\(new.reminderID)")
       touch(new.reminderID)
       CalendarTriggers.forget("\(new.reminderID)")
+      PlainStatement.count(ReminderTag.self)
     })
   static let changed = ReminderTag.createTrigger(
     "martlet_remindersTags_changed",
@@ -52,6 +53,7 @@ enum TagTriggers {
       PlainStatement.reminderLine("\(old.reminderID)", when: isOther)
       touch(old.reminderID, when: old.reminderID != new.reminderID)
       CalendarTriggers.forget("\(old.reminderID)", when: isOther)
+      PlainStatement.count(ReminderTag.self)
     })
   static let deleted = ReminderTag.createTrigger(
     "martlet_remindersTags_deleted",
@@ -60,6 +62,7 @@ enum TagTriggers {
       PlainStatement.reminderLine("\(old.reminderID)")
       touch(old.reminderID)
       CalendarTriggers.forget("\(old.reminderID)")
+      PlainStatement.count(ReminderTag.self)
     })
 
   /// A reminder has at most five tags, and each has the form of a tag: a program without foreign
@@ -97,6 +100,7 @@ enum TagTriggers {
     "martlet_tags_title",
     after: .insert { new in
       Refusal((unless: ValueRule.isTag("\(new.title)"), ValueRule.tag.rawValue))
+      PlainStatement.count(Tag.self)
     })
   /// Renames and deletes a tag on its reminders as well, even with foreign keys disabled.
   ///
@@ -112,10 +116,12 @@ enum TagTriggers {
           AND reminderID IN (SELECT reminderID FROM remindersTags WHERE tagID = \(new.title))
           """)
       ReminderTag.where { $0.tagID == old.title }.update { $0.tagID = new.title }
+      PlainStatement.count(Tag.self)
     })
   static let cascade = Tag.createTrigger(
     "martlet_tags_cascade",
     after: .delete { old in
       ReminderTag.where { $0.tagID == old.title }.delete()
+      PlainStatement.count(Tag.self)
     })
 }

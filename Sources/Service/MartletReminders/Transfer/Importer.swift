@@ -319,7 +319,7 @@ public struct Importer {
     } catch let error as SQLiteError {
       guard RuleViolation(rawValue: error.message) != nil else { throw error }
     }
-    try CalendarRepository.await(uid, for: id, in: db)
+    try AwaitedParents.wait(id, for: uid, in: db)
   }
 
   /// Completes the import. Call it after the last record.

@@ -53,13 +53,13 @@ enum TrashTriggers {
       PlainStatement(
         sql: """
           INSERT INTO trash (kind, itemID, listID, title, content, deletedAt, parentID) \
-          SELECT 2, reminders.id, remindersListID, title, \(content), \(sqliteNow), parentID \
+          SELECT 2, reminders.id, remindersListID, title, '', \(sqliteNow), parentID \
           FROM reminders WHERE id = \(old.id)
           """)
       PlainStatement(
         sql: """
           INSERT INTO trash (kind, itemID, listID, title, content, deletedAt, parentID, entryID) \
-          SELECT 2, reminders.id, remindersListID, title, \(content), \(sqliteNow), parentID, (\
+          SELECT 2, reminders.id, remindersListID, title, '', \(sqliteNow), parentID, (\
           SELECT max(id) FROM trash WHERE itemID = \(old.id) AND kind = 2) \
           FROM reminders WHERE id IN (\(Subtree.below("\(old.id)"))) ORDER BY position, id
           """)
@@ -71,7 +71,7 @@ enum TrashTriggers {
           $0.itemID == old.id && $0.kind == .reminder && $0.entryID.isNot(nil)
           #sql("\($0.deletedAt) = \(sqliteNow)", as: Bool.self)
         }
-        .exists()
+        .select(\.id).exists()
     })
 
   /// Adds an entry for a deleted list, and for each of its reminders. Reminders of a large list
@@ -92,8 +92,7 @@ enum TrashTriggers {
       PlainStatement(
         sql: """
           INSERT INTO trash (kind, itemID, listID, title, content, deletedAt, parentID, entryID) \
-          SELECT 2, reminders.id, remindersListID, title, \(content), \(sqliteNow), parentID, \
-          \(entry) \
+          SELECT 2, reminders.id, remindersListID, title, '', \(sqliteNow), parentID, \(entry) \
           FROM reminders WHERE remindersListID = \(old.id) ORDER BY position, id
           """)
       PlainStatement(
@@ -101,6 +100,18 @@ enum TrashTriggers {
           UPDATE trash SET entryID = \(entry), isPortion = 0, deletedAt = \(sqliteNow) \
           WHERE listID = \(old.id) AND isPortion = 1
           """)
+    })
+
+  /// Gives the new entry of a reminder its content.
+  static let entry = TrashEntry.createTrigger(
+    "martlet_trash_inserted",
+    after: .insert { new in
+      PlainStatement(
+        sql: """
+          UPDATE trash SET content = (SELECT \(content) FROM reminders WHERE id = \(new.itemID)) \
+          WHERE id = \(new.id) AND content = ''
+          """)
+      PlainStatement.count(TrashEntry.self)
     })
 
   /// The columns of `reminders` that ``TrashRepository`` restores, besides the title.

@@ -267,6 +267,7 @@ public enum TrashRepository {
         content ->> 'lines', content ->> 'raw', content ->> 'name', content ->> 'parentUID')
         IS NOT NULL
       """, id, list)
+    try AwaitedParents.join(around: entry.itemID, in: db)
     // The insert of a completed reminder has recorded a completion. The old record has it already.
     if let newest {
       try Completion.where { $0.reminderID == entry.itemID && $0.id > newest }.delete().execute(db)

@@ -142,7 +142,7 @@ enum DatabaseFile {
   /// client whose key is about to be revoked.
   static func withDatabase<T>(_ path: String, _ body: (EmbeddedDatabase) throws -> T) throws -> T {
     try checkSingle(path)
-    let signal = GracePeriod.Signal()
+    let signal = FollowUps.Signal()
     var settings = Configuration()
     settings.busyTimeout = .seconds(60)
     settings.retriesBusyLock = true
@@ -150,7 +150,7 @@ enum DatabaseFile {
     settings.writeTimeout = .zero
     settings.writeRows = 0
     let database = try EmbeddedDatabase(path: path, configuration: settings) {
-      try GracePeriod.prepare($0, signal: signal)
+      try FollowUps.prepare($0, signal: signal)
     }
     defer { database.close() }
     return try body(database)

@@ -274,7 +274,7 @@ import Testing
           == ValueRule.uid.rawValue)
     }
     try db.execute("UPDATE reminders SET uid = NULL WHERE id = 1")
-    #expect(try db.text("SELECT uid FROM reminders WHERE id = 1")?.count == 36)
+    #expect(try db.text("SELECT uid FROM reminders WHERE id = 1")?.count == 32)
     #expect(try db.integer("SELECT count(*) FROM reminders") == 3)
   }
 

@@ -54,8 +54,8 @@ import Testing
     database.onCommit { heard.yield($0.number) }
     try db.execute(
       "UPDATE reminders SET status = 1, completedAt = '2026-11-25 10:00:00.000'")
-    let grace = GracePeriod(
-      database, signal: GracePeriod.Signal(), duration: .zero
+    let grace = FollowUps(
+      database, signal: FollowUps.Signal(), duration: .zero
     ) { Issue.record("\($0)") }
     func due() throws -> String? { try db.text("SELECT dueDate FROM reminders WHERE id = 1") }
     for await _ in commits { if try due() != "2026-11-20" { break } }

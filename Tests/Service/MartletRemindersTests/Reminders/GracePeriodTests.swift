@@ -17,24 +17,24 @@ struct GracePeriodTests {
   /// A database with a grace period, and its commits as events.
   private final class Service: Sendable {
     let database: EmbeddedDatabase
-    let grace: GracePeriod
+    let grace: FollowUps
     let errors: AsyncStream<String>
     private let commits: AsyncStream<UInt64>
 
     init(_ path: String, milliseconds: Int) throws {
-      let signal = GracePeriod.Signal()
+      let signal = FollowUps.Signal()
       var settings = Configuration()
       settings.otherWritersInterval = .milliseconds(20)
       settings.changeTable = RemindersDatabase.changeTable
       database = try EmbeddedDatabase(path: path, configuration: settings) {
-        try GracePeriod.prepare($0, signal: signal)
+        try FollowUps.prepare($0, signal: signal)
       }
       let (commits, heard) = AsyncStream.makeStream(of: UInt64.self)
       self.commits = commits
       database.onCommit { heard.yield($0.number) }
       let (errors, failed) = AsyncStream.makeStream(of: String.self)
       self.errors = errors
-      grace = GracePeriod(database, signal: signal, duration: .milliseconds(milliseconds)) {
+      grace = FollowUps(database, signal: signal, duration: .milliseconds(milliseconds)) {
         failed.yield("\($0)")
       }
     }
@@ -159,7 +159,7 @@ struct GracePeriodTests {
       """
       INSERT INTO reminders (remindersListID, status) VALUES (1, 2), (1, 2), (1, 2);
       UPDATE reminders SET updatedAt = '2001-01-01 00:00:00.000' WHERE id = 1;
-      DROP TRIGGER martlet_reminders_place;
+      DROP TRIGGER martlet_reminders_log;
       UPDATE reminders SET updatedAt = \(time) WHERE id = 2;
       """)
     db.close()
@@ -209,5 +209,20 @@ struct GracePeriodTests {
     #expect(await errors.next()?.contains("not now") == true)
     try db.execute("DROP TRIGGER stubborn")
     _ = try await service.reminder(id) { $0.status == .completed }
+  }
+
+  @Test("Reminders that wait for a parent are put below the one that another program brings")
+  func joins() async throws {
+    let service = try Service(file.path, milliseconds: 60_000)
+    let child = try service.create()
+    let db = try file.connect(as: .shell)
+    try db.execute("INSERT INTO calendarObjects (reminderID, parentUID) VALUES (\(child), 'p')")
+    let before = try service.reminder(child)
+    try db.execute("INSERT INTO reminders (remindersListID, title, uid) VALUES (1, 'Parent', 'p')")
+    let after = try await service.reminder(child) { $0.parentID != nil }
+    #expect(try db.text("SELECT uid FROM reminders WHERE id = \(after.parentID ?? 0)") == "p")
+    #expect(after.updatedAt == before.updatedAt && after.calendarVersion == before.calendarVersion)
+    #expect(try db.integer("SELECT count(*) FROM calendarObjects WHERE parentUID NOT NULL") == 0)
+    service.database.close()
   }
 }

@@ -29,7 +29,7 @@ import Testing
     settings.changeTable = RemindersDatabase.changeTable
     let nodes = try ClusterNodes(
       settings: settings, create: { try RemindersDatabase.migrate(path: $0) }
-    ) { try GracePeriod.prepare($0, signal: GracePeriod.Signal()) }
+    ) { try FollowUps.prepare($0, signal: FollowUps.Signal()) }
     let now = try RFC3339.parse("2026-11-26T12:00:00Z")
     let turns = max(Self.writes / 300, 2)
     for turn in 0..<turns {

@@ -79,7 +79,8 @@ import Testing
       ])
     #expect(
       try db.integers(
-        "SELECT id FROM reminders WHERE remindersListID = 2 ORDER BY position LIMIT 1") == [8])
+        "SELECT id FROM reminders WHERE remindersListID = 2 AND parentID IS NULL ORDER BY position")
+        == [8, 1])
     try db.execute("UPDATE reminders SET remindersListID = 1 WHERE id = 4")
     #expect(try rows(db)[1] == "2 in 2 below 1")
     #expect(try rows(db)[3...5] == ["4 in 1 1/1", "5 in 1 below 4 1/1", "6 in 1 below 5"])
@@ -87,6 +88,21 @@ import Testing
     try db.execute("UPDATE reminders SET parentID = 8 WHERE id = 4")
     #expect(try rows(db)[3...5] == ["4 in 2 below 8 1/1", "5 in 2 below 4 1/1", "6 in 2 below 5"])
     #expect(try rows(db)[7] == "8 in 2 1/1")
+  }
+
+  @Test("The service places a moved subtree at the end of the list, in its order")
+  func movesToTheEnd() throws {
+    let db = try database((true, false))
+    try db.execute("UPDATE reminders SET position = 1000000000 WHERE id = 8")
+    for (id, move) in [(1, "list"), (4, "parent")] {
+      var values = ReminderRepository.Values()
+      if move == "list" { values.listID = 2 } else { values.parentID = .some(8) }
+      try db.execute("UPDATE reminders SET remindersListID = 1 WHERE id = 4")
+      try ReminderRepository.update(id, values, at: Clock.system.now(), in: db)
+    }
+    #expect(
+      try db.integers("SELECT id FROM reminders WHERE remindersListID = 2 ORDER BY position, id")
+        == [8, 1, 2, 3, 4, 5, 6])
   }
 
   @Test(

@@ -28,7 +28,7 @@ final class RemindersFile: Sendable {
     connection.setBusyTimeout(.seconds(5))
     try connection.pragma("synchronous", set: "OFF")
     try connection.pragma("foreign_keys", set: program == .service ? "ON" : "OFF")
-    if program == .service { try GracePeriod.prepare(connection, signal: GracePeriod.Signal()) }
+    if program == .service { try FollowUps.prepare(connection, signal: FollowUps.Signal()) }
     return connection
   }
 }

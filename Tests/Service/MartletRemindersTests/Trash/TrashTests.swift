@@ -220,7 +220,7 @@ import Testing
     #expect(try TrashRepository.restore(entry.id, into: 1, in: db) == (.reminder, 1))
     let reminder = try #require(try Reminder.find(1).fetchOne(db))
     #expect(
-      reminder.remindersListID == 1 && reminder.position == 131_072 && reminder.uid?.count == 36)
+      reminder.remindersListID == 1 && reminder.position == 131_072 && reminder.uid?.count == 32)
     #expect(try db.integer("SELECT count(*) FROM trash") == 0)
   }
 

@@ -5,14 +5,18 @@ import MartletStore
 import MartletTime
 import Synchronization
 
-/// Completes reminders with the status `completing` after they have not changed for a while, and
-/// moves completed reminders that recur on to their next occurrence, if another program has
-/// completed them.
+/// Does what a change implies some time after its commit.
 ///
-/// The period begins at `updatedAt`: each further change of the reminder restarts it, and returning
-/// to `incomplete` cancels it. After a restart of the program, overdue reminders are completed at
-/// once. The function that the trigger calls only wakes the timer, after the commit.
-public final class GracePeriod: Sendable {
+/// - Reminders with the status `completing` are completed after they have not changed for a while,
+///   the grace period. It begins at `updatedAt`: each further change of the reminder restarts it,
+///   and returning to `incomplete` cancels it. After a restart of the program, overdue reminders
+///   are completed at once.
+/// - What another program has done is completed as the repositories would have done it: completed
+///   reminders that recur move on to their next occurrence, and reminders that wait for a parent
+///   are put below it.
+///
+/// The function that the trigger calls only wakes the timer, after the commit.
+public final class FollowUps: Sendable {
   /// The signal that a connection's trigger sends. It is created before the database, whose
   /// connections are prepared with it.
   public final class Signal: Sendable {
@@ -56,6 +60,7 @@ public final class GracePeriod: Sendable {
     check.start { [weak self] in
       try self?.completeDue()
       try self?.moveOn()
+      try self?.join()
     }
     signal.rung.set { [weak check] in check?.schedule() }
     // Commits of other programs do not send the signal.
@@ -172,5 +177,11 @@ public final class GracePeriod: Sendable {
     check.submit(then: { [weak self] in self?.seen.withLock { $0 = last.1 } }) { db in
       try CompletionRepository.moveOn(found.map(\.0), in: zone, db)
     }
+  }
+
+  /// Puts reminders below the parents that another program has brought.
+  private func join() throws {
+    guard try database.read({ try AwaitedParents.canJoin(in: $0) }) else { return }
+    check.submit { db in try AwaitedParents.join(in: db) }
   }
 }
