@@ -49,7 +49,6 @@ public enum RemindersDatabase {
       named(RecurrenceTriggers.onInsert), named(RecurrenceTriggers.onUpdate),
       named(CompletionTriggers.onInsert), named(CompletionTriggers.onUpdate),
       named(CompletionTriggers.time), named(CompletionTriggers.erase),
-      named(CompletionTriggers.inserted), named(CompletionTriggers.updated),
     ]
   }
   private static var subtasks: [(name: String, sql: String)] {
@@ -78,7 +77,7 @@ public enum RemindersDatabase {
     [
       named(ChannelTriggers.onInsert), named(ChannelTriggers.onUpdate),
       named(ChannelTriggers.cascade), named(ChannelTriggers.delivery),
-      named(ChannelTriggers.deliveryTimes), named(ChannelTriggers.channelMoved),
+      named(ChannelTriggers.updatedDelivery), named(ChannelTriggers.channelMoved),
       named(ChannelTriggers.deliveryMoved),
     ]
   }
@@ -95,6 +94,7 @@ public enum RemindersDatabase {
 
   private static var counters: [(name: String, sql: String)] {
     [
+      named(CountedTables.insertedCompletion), named(CountedTables.updatedCompletion),
       named(CountedTables.deletedCompletion), named(CountedTables.deletedDelivery),
       named(CountedTables.updatedTrash),
       named(CountedTables.insertedState), named(CountedTables.updatedState),

@@ -79,9 +79,8 @@ public enum RemindersAPI {
             "send it with the sort and the filters of the page that returned it")
         ])
     case let error as SQLiteError:
-      // RAISE in a trigger is reported as a constraint violation with the rule as its message.
-      RuleViolation(rawValue: error.message).map(violation)
-        ?? ValueRule(rawValue: error.message).map {
+      RuleViolation(rawValue: error.brokenRule).map(violation)
+        ?? ValueRule(rawValue: error.brokenRule).map {
           APIProblem(.invalidBody, "The database rejected a value (\($0.rawValue)).")
         }
     default: nil

@@ -76,6 +76,10 @@ static const unsigned char Migrations_0018_ids_stay_sql[] = {
 #embed "../../../Migrations/0018_ids_stay.sql"
 };
 
+static const unsigned char Migrations_0019_checks_sql[] = {
+#embed "../../../Migrations/0019_checks.sql"
+};
+
 static const unsigned char openapi_yaml[] = {
 #embed "../../../openapi.yaml"
 };
@@ -175,6 +179,7 @@ static const CAsset table[] = {
   {"Migrations/0016_pairing.sql", Migrations_0016_pairing_sql, sizeof Migrations_0016_pairing_sql},
   {"Migrations/0017_calendars.sql", Migrations_0017_calendars_sql, sizeof Migrations_0017_calendars_sql},
   {"Migrations/0018_ids_stay.sql", Migrations_0018_ids_stay_sql, sizeof Migrations_0018_ids_stay_sql},
+  {"Migrations/0019_checks.sql", Migrations_0019_checks_sql, sizeof Migrations_0019_checks_sql},
   {"openapi.yaml", openapi_yaml, sizeof openapi_yaml},
   {"docs/problems.md", docs_problems_md, sizeof docs_problems_md},
   {"Pages/app/de.js.gz", Pages_app_de_js_gz, sizeof Pages_app_de_js_gz},

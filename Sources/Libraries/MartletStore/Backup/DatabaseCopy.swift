@@ -132,9 +132,11 @@ public enum DatabaseCopy {
   }
 
   /// Runs SQLite's integrity check. Throws ``CopyError/damaged(_:)`` with up to 10 messages if it
-  /// fails.
+  /// fails. A value that a `CHECK` would refuse is no damage: it may be older than the constraint.
   public static func checkPages(_ connection: Connection) throws {
+    try connection.pragma("ignore_check_constraints", set: "ON")
     let faults = try connection.rows("PRAGMA integrity_check(10)").compactMap { $0[0].text }
+    try connection.pragma("ignore_check_constraints", set: "OFF")
     guard faults == ["ok"] else { throw CopyError.damaged(faults) }
   }
 

@@ -22,7 +22,6 @@ enum AlarmTriggers {
           WHERE other.id = \(new.id) AND other.reminderID <> \(new.reminderID))
           """, RuleViolation.alarmOfAnother.rawValue
         ))
-      values(new)
     })
 
   static let added = ReminderAlarm.createTrigger(
@@ -104,13 +103,8 @@ enum AlarmTriggers {
         """, as: Bool.self)
     })
 
-  /// Checks the times.
   static let updated = ReminderAlarm.createTrigger(
-    "martlet_alarms_updated",
-    after: .update { _, new in
-      values(new)
-      PlainStatement.count(ReminderAlarm.self)
-    })
+    "martlet_alarms_updated", after: .update { _, _ in PlainStatement.count(ReminderAlarm.self) })
 
   /// Marks the alarms of a reminder whose dates, zone or completion have changed.
   static let stale = Reminder.createTrigger(
@@ -145,14 +139,5 @@ enum AlarmTriggers {
   /// The columns that say when an alarm rings.
   private static func trigger(_ row: ReminderAlarm.TableColumns) -> QueryFragment {
     "\(row.at), \(row.anchor), \(row.offset), \(row.repeatEvery), \(row.repeatTimes)"
-  }
-
-  private static func values(_ new: ReminderAlarm.TableColumns) -> Refusal {
-    Refusal(
-      (unless: ValueRule.isTimeOrNull("\(new.at)"), ValueRule.alarmTime.rawValue),
-      (unless: ValueRule.isTimeOrNull("\(new.fireAt)"), ValueRule.alarmTime.rawValue),
-      (unless: ValueRule.isTimeOrNull("\(new.firedAt)"), ValueRule.alarmTime.rawValue),
-      (unless: ValueRule.isTimeOrNull("\(new.snoozedUntil)"), ValueRule.alarmTime.rawValue),
-      (unless: ValueRule.isTimeOrNull("\(new.acknowledgedAt)"), ValueRule.alarmTime.rawValue))
   }
 }

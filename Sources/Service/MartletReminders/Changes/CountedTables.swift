@@ -21,6 +21,11 @@ enum CountedTables {
   static let table = "tableVersions"
 
   /// The triggers of tables that have no others for an event.
+  static let insertedCompletion = Completion.createTrigger(
+    "martlet_completions_inserted", after: .insert { _ in PlainStatement.count(Completion.self) })
+  static let updatedCompletion = Completion.createTrigger(
+    "martlet_completions_updated",
+    after: .update { _, _ in PlainStatement.count(Completion.self) })
   static let deletedCompletion = Completion.createTrigger(
     "martlet_completions_deleted", after: .delete { _ in PlainStatement.count(Completion.self) })
   static let deletedDelivery = Delivery.createTrigger(

@@ -12,17 +12,13 @@ enum ChannelTriggers {
           unless: "(SELECT count(*) FROM channels) <= \(raw: "\(ChannelRepository.most)")",
           RuleViolation.tooManyChannels.rawValue
         ))
-      times(new)
       Delivery.where { $0.channelID == new.id }.delete()
       PlainStatement.count(Channel.self)
     })
 
   static let onUpdate = Channel.createTrigger(
     "martlet_channels_onUpdate",
-    after: .update { _, new in
-      times(new)
-      PlainStatement.count(Channel.self)
-    })
+    after: .update { _, _ in PlainStatement.count(Channel.self) })
 
   /// A deleted channel sends nothing any more, and what it has sent is not shown.
   static let cascade = Channel.createTrigger(
@@ -41,16 +37,12 @@ enum ChannelTriggers {
           unless: "EXISTS (SELECT 1 FROM channels WHERE id = \(new.channelID))",
           RuleViolation.deliveryWithoutChannel.rawValue
         ))
-      times(new)
       PlainStatement.count(Delivery.self)
     })
 
-  static let deliveryTimes = Delivery.createTrigger(
+  static let updatedDelivery = Delivery.createTrigger(
     "martlet_deliveries_onUpdate",
-    after: .update { _, new in
-      times(new)
-      PlainStatement.count(Delivery.self)
-    })
+    after: .update { _, _ in PlainStatement.count(Delivery.self) })
 
   /// A delivery stays with its channel, and a channel keeps its ID.
   static let channelMoved = Channel.createTrigger(
@@ -66,19 +58,5 @@ enum ChannelTriggers {
 
   private static func stays(_ condition: QueryFragment) -> Refusal {
     Refusal((unless: condition, RuleViolation.deliveryOfAnother.rawValue))
-  }
-
-  private static func times(_ new: Channel.TableColumns) -> Refusal {
-    Refusal(
-      (unless: ValueRule.isTime("\(new.createdAt)"), ValueRule.channelTime.rawValue),
-      (unless: ValueRule.isTimeOrNull("\(new.failingSince)"), ValueRule.channelTime.rawValue))
-  }
-
-  private static func times(_ new: Delivery.TableColumns) -> Refusal {
-    Refusal(
-      (unless: ValueRule.isTime("\(new.createdAt)"), ValueRule.channelTime.rawValue),
-      (unless: ValueRule.isTime("\(new.expiresAt)"), ValueRule.channelTime.rawValue),
-      (unless: ValueRule.isTimeOrNull("\(new.nextAt)"), ValueRule.channelTime.rawValue),
-      (unless: ValueRule.isTimeOrNull("\(new.endedAt)"), ValueRule.channelTime.rawValue))
   }
 }

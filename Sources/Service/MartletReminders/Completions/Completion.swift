@@ -74,11 +74,6 @@ enum CompletionTriggers {
   static let onInsert = Reminder.createTrigger(
     "martlet_reminders_completedOnInsert",
     after: .insert { new in
-      Refusal(
-        (
-          unless: ValueRule.isTimeOrNull("\(new.completedAt)"),
-          ValueRule.completedAt.rawValue
-        ))
       PlainStatement(
         sql: "UPDATE reminders SET completedAt = \(time(new)) WHERE id = \(new.id)")
       record(new)
@@ -130,16 +125,11 @@ enum CompletionTriggers {
         "\(old.status) <> \(new.status) AND 1 IN (\(old.status), \(new.status))", as: Bool.self)
     })
 
-  /// Checks a time that a program has set, and gives it to the record. A completed reminder always
+  /// Gives a time that a program has set to the record. A completed reminder always
   /// has a time, and an open one has none.
   static let time = Reminder.createTrigger(
     "martlet_reminders_completedAt",
     after: .update(of: { $0.completedAt }) { old, new in
-      Refusal(
-        (
-          unless: ValueRule.isTimeOrNull("\(new.completedAt)"),
-          ValueRule.completedAt.rawValue
-        ))
       PlainStatement(
         sql: """
           UPDATE completions SET completedAt = \(new.completedAt) \
@@ -159,29 +149,6 @@ enum CompletionTriggers {
         AND (\(new.completedAt) IS NOT NULL OR \(new.status) = 1)
         """, as: Bool.self)
     })
-
-  /// Checks the values of a record that a program writes.
-  static let inserted = Completion.createTrigger(
-    "martlet_completions_inserted",
-    after: .insert { new in
-      rules(new)
-      PlainStatement.count(Completion.self)
-    })
-  static let updated = Completion.createTrigger(
-    "martlet_completions_updated",
-    after: .update { _, new in
-      rules(new)
-      PlainStatement.count(Completion.self)
-    })
-
-  private static func rules(_ new: Completion.TableColumns) -> Refusal {
-    Refusal(
-      (unless: ValueRule.isTitle("\(new.title)"), ValueRule.title.rawValue),
-      (unless: ValueRule.isDueDate("\(new.dueDate)"), ValueRule.dueDate.rawValue),
-      (unless: ValueRule.isDueDate("\(new.startDate)"), ValueRule.startDate.rawValue),
-      (unless: ValueRule.isDueDate("\(new.recurrenceStart)"), ValueRule.dueDate.rawValue),
-      (unless: ValueRule.isTime("\(new.completedAt)"), ValueRule.completedAt.rawValue))
-  }
 
   /// Deletes the completions of a reminder that cannot be restored any more.
   static let erase = TrashEntry.createTrigger(

@@ -15,7 +15,8 @@ enum ListTriggers {
       new.id > ValueRule.largest
     })
 
-  /// Checks a new list, places it last unless it has a position, and sets its times.
+  /// Checks the ID and the UID of a new list, places it last unless it has a position, and sets its
+  /// times.
   static let complete = RemindersList.createTrigger(
     "martlet_remindersLists_complete",
     after: .insert { new in
@@ -25,13 +26,6 @@ enum ListTriggers {
           ValueRule.replaced.rawValue
         ),
         (unless: "\(new.id) >= 1", ValueRule.id.rawValue),
-        (unless: ValueRule.isTitle("\(new.title)"), ValueRule.title.rawValue),
-        (unless: ValueRule.isColor("\(new.color)"), ValueRule.color.rawValue),
-        (
-          unless: "\(new.position) IS NULL OR \(ValueRule.isPosition("\(new.position)"))",
-          ValueRule.position.rawValue
-        ),
-        (unless: ValueRule.isUID("\(new.uid)"), ValueRule.uid.rawValue),
         UID.isUnique("\(new.uid)", among: RemindersList.self, "\(new.id)"))
       KeyPart.where { $0.part == new.id }.delete()
       PlainStatement.line(.list, "\(new.id)", inList: "\(new.id)")
@@ -44,19 +38,9 @@ enum ListTriggers {
       }
     })
 
-  /// Checks changed values. An invalid old value may stay while other columns change.
   static let touch = RemindersList.createTrigger(
     "martlet_remindersLists_touch",
-    after: .update(of: { ($0.title, $0.color) }) { old, new in
-      Refusal(
-        (
-          unless: "\(new.title) IS \(old.title) OR \(ValueRule.isTitle("\(new.title)"))",
-          ValueRule.title.rawValue
-        ),
-        (
-          unless: "\(new.color) IS \(old.color) OR \(ValueRule.isColor("\(new.color)"))",
-          ValueRule.color.rawValue
-        ))
+    after: .update(of: { ($0.title, $0.color) }) { _, new in
       PlainStatement.line(.list, "\(new.id)", inList: "\(new.id)")
       RemindersList.find(new.id).update {
         $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
@@ -70,9 +54,6 @@ enum ListTriggers {
     "martlet_remindersLists_log",
     after: .update(of: { ($0.uid, $0.position, $0.createdAt, $0.updatedAt) }) { old, new in
       PlacedRow.rules(
-        uid: ("\(old.uid)", "\(new.uid)"), position: ("\(old.position)", "\(new.position)"),
-        createdAt: ("\(old.createdAt)", "\(new.createdAt)"),
-        updatedAt: ("\(old.updatedAt)", "\(new.updatedAt)"),
         unique: UID.isUnique("\(new.uid)", among: RemindersList.self, "\(new.id)"))
       PlainStatement.line(.list, "\(new.id)", inList: "\(new.id)")
       RemindersList.find(new.id).update {

@@ -29,9 +29,9 @@ enum ReminderTriggers {
 
   static let keepID = Reminder.keepsID
 
-  /// Checks a new reminder, places it last in its list unless it has a position, sets its times and
-  /// its UID, and adds its row to the search index. The service inserts rows that have all of these
-  /// already: their index entries are written once.
+  /// Checks the ID and the UID of a new reminder, places it last in its list unless it has a
+  /// position, sets its times and its UID, and adds its row to the search index. The service
+  /// inserts rows that have all of these already: their index entries are written once.
   ///
   /// The search index has a row of each reminder. If it has one of a new reminder, REPLACE has
   /// deleted another one with this ID, for which no delete trigger ran
@@ -42,22 +42,8 @@ enum ReminderTriggers {
       Refusal(
         (unless: SearchTriggers.hasNoRow("\(new.id)"), ValueRule.replaced.rawValue),
         (unless: "\(new.id) >= 1", ValueRule.id.rawValue),
-        (unless: ValueRule.isTitle("\(new.title)"), ValueRule.title.rawValue),
-        (unless: ValueRule.isNotes("\(new.notes)"), ValueRule.notes.rawValue),
-        (unless: ValueRule.isDueDate("\(new.dueDate)"), ValueRule.dueDate.rawValue),
-        (unless: ValueRule.isUID("\(new.uid)"), ValueRule.uid.rawValue),
         UID.isUnique(
-          "\(new.uid)", among: Reminder.self, "\(new.id)", "\(new.remindersListID)"),
-        (
-          unless: "\(new.position) IS NULL OR \(ValueRule.isPosition("\(new.position)"))",
-          ValueRule.position.rawValue
-        ),
-        (
-          unless: """
-          \(isIncomplete(new)) OR (\(ValueRule.isTime("\(new.createdAt)")) \
-          AND (\(new.updatedAt) = \(new.createdAt) OR \(ValueRule.isTime("\(new.updatedAt)"))))
-          """, ValueRule.time.rawValue
-        ))
+          "\(new.uid)", among: Reminder.self, "\(new.id)", "\(new.remindersListID)"))
       PlainStatement.line(.reminder, "\(new.id)", inList: "\(new.remindersListID)")
       Reminder.find(new.id).where { _ in !isIncomplete(new) }.update {
         $0.version = #sql("last_insert_rowid()")
@@ -133,9 +119,6 @@ enum ReminderTriggers {
       of: { ($0.uid, $0.position, $0.createdAt, $0.updatedAt, $0.completedAt) }
     ) { old, new in
       PlacedRow.rules(
-        uid: ("\(old.uid)", "\(new.uid)"), position: ("\(old.position)", "\(new.position)"),
-        createdAt: ("\(old.createdAt)", "\(new.createdAt)"),
-        updatedAt: ("\(old.updatedAt)", "\(new.updatedAt)"),
         unique: UID.isUnique(
           "\(new.uid)", among: Reminder.self, "\(new.id)", "\(new.remindersListID)"))
       PlainStatement.reminderLine("\(new.id)")

@@ -1,5 +1,7 @@
-/// A rule of the domain that a change has broken. The raw value is the message of the trigger that
-/// refuses the change.
+import MartletSQLite
+
+/// A rule of the domain that a change has broken. The raw value is the message of the trigger, or
+/// the name of the constraint, that refuses the change.
 public enum RuleViolation: String, Error, Sendable, CaseIterable {
   /// The reminder's list does not exist, or the caller cannot access it.
   case unknownList = "martlet: unknown list"
@@ -40,6 +42,15 @@ public enum RuleViolation: String, Error, Sendable, CaseIterable {
   /// The start date would be later than the due date, or not of its kind.
   case startDate =
     "martlet: startDate is a date or a time like dueDate, and not after it"
+}
+
+extension SQLiteError {
+  /// The rule that a statement has broken: the message of a trigger, or the name of a constraint of
+  /// a table.
+  public var brokenRule: String {
+    let prefix = "CHECK constraint failed: "
+    return message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message
+  }
 }
 
 /// An error of a repository.

@@ -1,8 +1,8 @@
 import MartletQueryBuilder
 import MartletTime
 
-/// A rule for stored values. Triggers refuse values that the service could not process or send to a
-/// client; the raw value is the trigger's message.
+/// A rule for stored values. Tables and triggers refuse values that the service could not process
+/// or send to a client; the raw value is the name of a table's constraint, or a trigger's message.
 ///
 /// The service validates what clients send before it writes. These rules apply to other programs,
 /// such as a `sqlite3` shell. They do not cover text that is not UTF-8, which plain SQL cannot
@@ -63,35 +63,13 @@ public enum ValueRule: String, Error, Sendable, CaseIterable {
 
   // MARK: Conditions, in SQL; `value` is a column's name
 
-  static func isPosition(_ value: QueryFragment) -> QueryFragment {
-    "(\(value) BETWEEN -\(raw: "\(largest)") AND \(raw: "\(largest)"))"
-  }
-
   /// The condition that `value` is a valid time. The modifier makes SQLite normalize the date;
   /// without it, 31 February would be returned unchanged.
   static func isTime(_ value: QueryFragment) -> QueryFragment {
     "(strftime('%Y-%m-%d %H:%M:%f', \(value), '+0 days') = \(value))"
   }
 
-  static func isTimeOrNull(_ value: QueryFragment) -> QueryFragment {
-    "\(value) IS NULL OR \(isTime(value))"
-  }
-
-  static func isDueDate(_ value: QueryFragment) -> QueryFragment {
-    """
-    (\(value) IS NULL OR \(value) = CASE length(\(value)) WHEN 10 THEN date(\(value), '+0 days') \
-    ELSE strftime('%Y-%m-%d %H:%M:%f', \(value), '+0 days') END)
-    """
-  }
-
-  static func isTimeZone(_ value: QueryFragment) -> QueryFragment {
-    """
-    (\(value) IS NULL OR (length(\(value)) BETWEEN 1 AND 200 \
-    AND \(value) NOT GLOB '*[^A-Za-z0-9_+/-]*'))
-    """
-  }
-
-  /// The same in Swift. A zone of that name may not exist.
+  /// Whether a text has the form of a name of a time zone. A zone of that name may not exist.
   public static func isZoneName(_ text: String) -> Bool {
     (1...200).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
@@ -102,56 +80,13 @@ public enum ValueRule: String, Error, Sendable, CaseIterable {
       }
   }
 
-  /// The condition that `start` is like `due` and not after it, or one of them is missing. Texts of
-  /// the same kind have the same length, and sort like the dates.
-  static func isStart(_ start: QueryFragment, of due: QueryFragment) -> QueryFragment {
-    """
-    (\(start) IS NULL OR \(due) IS NULL \
-    OR (length(\(start)) = length(\(due)) AND \(start) <= \(due)))
-    """
-  }
-
-  /// The condition that a rule and the occurrences it leaves out are well-formed. Only the service
-  /// can tell whether it can evaluate the rule.
-  static func isRecurrence(
-    _ rule: QueryFragment, excluded: QueryFragment
-  ) -> QueryFragment {
-    """
-    ((\(rule) IS NULL OR (length(\(rule)) BETWEEN 1 AND 500 \
-    AND \(rule) NOT GLOB '*[^ -~]*')) \
-    AND (\(excluded) IS NULL OR (length(\(excluded)) <= 20000 AND json_valid(\(excluded)) \
-    AND json_type(\(excluded)) = 'array' AND NOT EXISTS (\
-    SELECT 1 FROM json_each(\(excluded)) WHERE type <> 'text'))))
-    """
-  }
-
-  /// The condition that `value` has at most `longest` characters and no NUL. `length` stops at a
-  /// NUL, so that is checked first.
-  static func isText(_ value: QueryFragment, longest: Int) -> QueryFragment {
-    "(instr(\(value), char(0)) = 0 AND length(\(value)) <= \(raw: "\(longest)"))"
-  }
-
-  static func isTitle(_ value: QueryFragment) -> QueryFragment { isText(value, longest: 1_000) }
-  static func isNotes(_ value: QueryFragment) -> QueryFragment { isText(value, longest: 100_000) }
-
-  /// The condition that `value` is a valid UID, or NULL.
-  static func isUID(_ value: QueryFragment) -> QueryFragment {
-    """
-    (\(value) IS NULL OR (\(isText(value, longest: longestUID)) AND \(value) <> '' \
-    AND \(value) NOT GLOB '*[' || char(1) || '-' || char(31) || char(127) || ']*'))
-    """
-  }
-
   /// The maximum length of a UID in characters, as iCalendar recommends it (RFC 7986, section 5.3).
   public static let longestUID = 255
 
-  static func isColor(_ value: QueryFragment) -> QueryFragment {
-    "(\(value) BETWEEN 0 AND 4294967295)"
-  }
-
+  /// The condition that `value` is the title of a tag. `length` stops at a NUL.
   static func isTag(_ value: QueryFragment) -> QueryFragment {
     """
-    (\(isText(value, longest: 100)) AND \(value) NOT IN ('', '.', '..') \
+    (instr(\(value), char(0)) = 0 AND length(\(value)) <= 100 AND \(value) NOT IN ('', '.', '..') \
     AND \(value) NOT GLOB '*[' || char(1) || '-' || char(31) || char(127) || ']*')
     """
   }

@@ -7,16 +7,7 @@ import MartletQueryBuilder
 enum SearchTriggers {
   static let update = Reminder.createTrigger(
     "martlet_reminders_searchUpdate",
-    after: .update(of: { ($0.title, $0.notes) }) { old, new in
-      Refusal(
-        (
-          unless: "\(new.title) IS \(old.title) OR \(ValueRule.isTitle("\(new.title)"))",
-          ValueRule.title.rawValue
-        ),
-        (
-          unless: "\(new.notes) IS \(old.notes) OR \(ValueRule.isNotes("\(new.notes)"))",
-          ValueRule.notes.rawValue
-        ))
+    after: .update(of: { ($0.title, $0.notes) }) { _, new in
       ReminderText.find(new.id).update {
         $0.title = new.title
         $0.notes = new.notes

@@ -7,7 +7,8 @@ import MartletQueryBuilder
 enum SmartListTriggers {
   private static let noList: QueryFragment = "0"
 
-  /// Checks a new smart list, places it last unless it has a position, and sets its times.
+  /// Checks the number and the UID of a new smart list, places it last unless it has a position,
+  /// and sets its times.
   static let complete = SmartList.createTrigger(
     "martlet_smartLists_complete",
     after: .insert { new in
@@ -20,7 +21,6 @@ enum SmartListTriggers {
           unless: "(SELECT count(*) FROM smartLists) <= \(raw: "\(SmartListRepository.most)")",
           RuleViolation.tooManySmartLists.rawValue
         ),
-        (unless: ValueRule.isUID("\(new.uid)"), ValueRule.uid.rawValue),
         UID.isUnique("\(new.uid)", among: SmartList.self, "\(new.id)"))
       PlainStatement.line(.smartList, "\(new.id)", inList: noList)
       SmartList.find(new.id).update {
@@ -48,9 +48,6 @@ enum SmartListTriggers {
     "martlet_smartLists_log",
     after: .update(of: { ($0.uid, $0.position, $0.createdAt, $0.updatedAt) }) { old, new in
       PlacedRow.rules(
-        uid: ("\(old.uid)", "\(new.uid)"), position: ("\(old.position)", "\(new.position)"),
-        createdAt: ("\(old.createdAt)", "\(new.createdAt)"),
-        updatedAt: ("\(old.updatedAt)", "\(new.updatedAt)"),
         unique: UID.isUnique("\(new.uid)", among: SmartList.self, "\(new.id)"))
       PlainStatement.line(.smartList, "\(new.id)", inList: noList)
       SmartList.find(new.id).update {

@@ -284,7 +284,7 @@ public struct Importer {
         } catch {
           guard
             let rule = error as? RuleViolation
-              ?? (error as? SQLiteError).flatMap({ RuleViolation(rawValue: $0.message) })
+              ?? (error as? SQLiteError).flatMap({ RuleViolation(rawValue: $0.brokenRule) })
           else { throw error }
           throw TransferError.parent(rule, line: line)
         }
@@ -317,7 +317,7 @@ public struct Importer {
         return try setParent(of: id, parent)
       }
     } catch let error as SQLiteError {
-      guard RuleViolation(rawValue: error.message) != nil else { throw error }
+      guard RuleViolation(rawValue: error.brokenRule) != nil else { throw error }
     }
     try AwaitedParents.wait(id, for: uid, in: db)
   }

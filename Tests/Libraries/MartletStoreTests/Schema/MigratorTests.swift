@@ -54,6 +54,29 @@ import Testing
     #expect(error { try connection.run("DELETE FROM lists") }?.contains("kept; always") == true)
   }
 
+  @Test("A migration can replace the definition of a table, and nothing can afterwards")
+  func replacesDefinition() throws {
+    let third = Migration(
+      number: 3, name: "checks",
+      sql: """
+        PRAGMA writable_schema = ON;
+        UPDATE sqlite_schema SET sql = replace(sql, 'NOT NULL', 'NOT NULL CHECK (colour > 0)')
+        WHERE name = 'lists';
+        PRAGMA writable_schema = RESET;
+        PRAGMA writable_schema = ON;
+        """)
+    _ = try Migrator([first, second, third]).migrate(connection)
+    #expect(
+      error { try connection.run("UPDATE lists SET colour = -1") }?
+        .contains("CHECK constraint failed: colour > 0") == true)
+    #expect(
+      error { try connection.run("UPDATE lists SET title = NULL") }?
+        .contains("NOT NULL constraint failed: lists.title") == true)
+    #expect(
+      error { try connection.run("UPDATE sqlite_schema SET sql = ''") }?
+        .contains("may not be modified") == true)
+  }
+
   @Test func writesNothingWhenNothingDiffers() throws {
     let migrator = Migrator([first, second], triggers: [trigger])
     _ = try migrator.migrate(connection)

@@ -55,7 +55,7 @@ extension Connection {
       try execute(sql)
       return nil
     } catch {
-      return error.message
+      return error.brokenRule
     }
   }
 }
