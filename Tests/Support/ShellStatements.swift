@@ -63,7 +63,7 @@ public struct ShellStatements {
       "INSERT \(or())INTO smartLists (id, title, position) VALUES (\(id()), \(word()), \(place()))"
     case 1: "UPDATE \(or())smartLists SET id = \(1 + below(9)) WHERE id = \(1 + below(6))"
     case 2: "INSERT INTO smartLists (title, filter) VALUES (\(word()), '{\"due\":\"today\"}')"
-    case 3: "UPDATE smartLists SET position = \(place()), filter = '{}'"
+    case 3: "UPDATE smartLists SET position = \(place())"
     case 4: "DELETE FROM smartLists WHERE id = \(1 + below(6))"
     default:
       "UPDATE \(or())smartLists SET updatedAt = \(time()), uid = 'u' WHERE id = \(1 + below(6))"

@@ -80,6 +80,10 @@ static const unsigned char Migrations_0019_checks_sql[] = {
 #embed "../../../Migrations/0019_checks.sql"
 };
 
+static const unsigned char Migrations_0020_following_sql[] = {
+#embed "../../../Migrations/0020_following.sql"
+};
+
 static const unsigned char openapi_yaml[] = {
 #embed "../../../openapi.yaml"
 };
@@ -180,6 +184,7 @@ static const CAsset table[] = {
   {"Migrations/0017_calendars.sql", Migrations_0017_calendars_sql, sizeof Migrations_0017_calendars_sql},
   {"Migrations/0018_ids_stay.sql", Migrations_0018_ids_stay_sql, sizeof Migrations_0018_ids_stay_sql},
   {"Migrations/0019_checks.sql", Migrations_0019_checks_sql, sizeof Migrations_0019_checks_sql},
+  {"Migrations/0020_following.sql", Migrations_0020_following_sql, sizeof Migrations_0020_following_sql},
   {"openapi.yaml", openapi_yaml, sizeof openapi_yaml},
   {"docs/problems.md", docs_problems_md, sizeof docs_problems_md},
   {"Pages/app/de.js.gz", Pages_app_de_js_gz, sizeof Pages_app_de_js_gz},

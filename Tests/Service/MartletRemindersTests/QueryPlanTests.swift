@@ -144,6 +144,7 @@ import Testing
           || step == "SCAN remindersLists USING INDEX remindersLists_position"
           || step == "SCAN trash USING INDEX trash_deleted"
           || step == "SCAN completions USING INDEX completions_completedAt"
+          || step == "SCAN completions USING INDEX completions_following"
           || step.hasPrefix("SCAN alarms USING INDEX")
           // There are at most 50. A page of all deliveries walks along the table, and one of a
           // state along the index that has only that state.

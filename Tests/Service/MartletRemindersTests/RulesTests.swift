@@ -63,6 +63,7 @@ struct Setting: CustomTestStringConvertible, Sendable {
     ("remindersLists", "remindersLists (id, title) VALUES (3, 'new')", "title"),
     ("smartLists", "smartLists (id, title, filter) VALUES (3, 'new', '{}')", "title"),
     ("remindersTags", "remindersTags (id, reminderID, tagID) VALUES (3, 5, 'late')", "tagID"),
+    ("remindersTags", "remindersTags (id, reminderID, tagID) VALUES (3, 7, 'home')", "tagID"),
   ]
 
   @Test(
@@ -72,7 +73,8 @@ struct Setting: CustomTestStringConvertible, Sendable {
     try db.execute(
       """
       INSERT INTO remindersLists (id, title) VALUES (3, 'theirs'), (5, 'mine');
-      INSERT INTO reminders (id, remindersListID, title) VALUES (3, 3, 'a'), (5, 5, 'b');
+      INSERT INTO reminders (id, remindersListID, title) VALUES (3, 3, 'a'), (5, 5, 'b'),
+        (7, 5, 'c');
       INSERT INTO smartLists (id, title, filter) VALUES (3, 'a', '{}'), (5, 'b', '{}');
       INSERT INTO tags VALUES ('home'), ('late');
       INSERT INTO remindersTags (id, reminderID, tagID) VALUES (3, 3, 'home'), (5, 5, 'home');

@@ -78,7 +78,7 @@ extension CalendarRepository {
         || isBehind && isRecorded(due, of: id, db)
       {
         guard let next = NextOccurrence(after: row, in: place.zone) else {
-          if part == nil { try finish(id, at: place.now, db) }
+          if part == nil { try CompletionRepository.finish(id, at: place.now, in: db) }
           break
         }
         try Reminder.find(id).update {
@@ -108,13 +108,6 @@ extension CalendarRepository {
     }
     try exclude(later, from: id, db)
   }
-
-  private static func finish(_ id: Int, at time: Instant, _ db: Connection) throws {
-    try Reminder.find(id).update {
-      $0.status = .completed
-      $0.completedAt = time
-    }.execute(db)
-  }
 }
 
 extension Reminder {
@@ -132,10 +125,7 @@ extension CompletionRepository {
     _ reminder: Reminder, at time: Instant, in zone: ZoneInfo, _ db: Connection
   ) throws {
     guard let next = NextOccurrence(after: reminder, in: zone) else {
-      return try Reminder.find(reminder.id).update {
-        $0.status = .completed
-        $0.completedAt = time
-      }.execute(db)
+      return try finish(reminder.id, at: time, in: db)
     }
     try move(reminder, to: next, .completed, at: time, zone: zone, in: db)
   }

@@ -20,6 +20,9 @@ struct Completion: Equatable {
   var causeID: Int?
   /// The subtasks that were completed when the reminder moved on, as a JSON array of IDs.
   var subtasks: String?
+  /// A reminder that another program has completed or opened again, which
+  /// ``Subtasks/follow(in:most:)`` is still to do with what is below it.
+  var followsID: Int?
 }
 
 extension Completion: AgingRecord {
@@ -81,45 +84,19 @@ enum CompletionTriggers {
       new.status == .completed || new.completedAt.isNot(nil)
     })
 
-  /// Records a completion, and completes what is open below the reminder. Reopening it undoes both:
-  /// the record is the newest of the reminder, and the subtasks that it has completed are reopened,
-  /// unless they have changed since.
-  ///
-  /// The subtasks are recorded here, because a trigger does not fire itself.
+  /// Records a completion, and deletes the newest record when the reminder is opened again.
+  /// ``Subtasks`` completes and opens what is below it.
   static let onUpdate = Reminder.createTrigger(
     "martlet_reminders_completed",
     after: .update(of: { $0.status }) { _, new in
       record(new)
       PlainStatement(
         sql: """
-          INSERT INTO completions (reminderID, title, dueDate, startDate, completedAt, kind, causeID) \
-          SELECT id, title, dueDate, startDate, \(time(new)), 0, (\(newest(new))) FROM reminders \
-          WHERE \(new.status) = 1 AND status <> 1 AND id IN (\(Subtree.below("\(new.id)"))) \
-          AND NOT \(isRecorded("reminders.id", at: time(new))) ORDER BY id
+          UPDATE completions SET causeID = NULL, followsID = \(new.id) \
+          WHERE \(new.status) <> 1 AND causeID = (\(newest(new)))
           """)
       PlainStatement(
-        sql: """
-          UPDATE reminders SET status = 1, completedAt = \(time(new)) \
-          WHERE \(new.status) = 1 AND status <> 1 AND id IN (\(Subtree.below("\(new.id)")))
-          """)
-      PlainStatement(
-        sql: """
-          UPDATE reminders SET status = 0 WHERE \(new.status) <> 1 AND status = 1 \
-          AND id IN (\(Subtree.below("\(new.id)"))) AND id IN (\
-          SELECT reminderID FROM completions AS caused WHERE causeID = (\(newest(new))) \
-          AND id = (SELECT max(id) FROM completions AS other WHERE other.reminderID = caused.reminderID))
-          """)
-      // A reminder that has left the tree keeps its record.
-      PlainStatement(
-        sql: """
-          UPDATE completions SET causeID = NULL WHERE \(new.status) <> 1 \
-          AND causeID = (\(newest(new))) AND reminderID NOT IN (\(Subtree.below("\(new.id)")))
-          """)
-      PlainStatement(
-        sql: """
-          DELETE FROM completions WHERE \(new.status) <> 1 \
-          AND (causeID = (\(newest(new))) OR id = (\(newest(new))))
-          """)
+        sql: "DELETE FROM completions WHERE \(new.status) <> 1 AND id = (\(newest(new)))")
     } when: { old, new in
       #sql(
         "\(old.status) <> \(new.status) AND 1 IN (\(old.status), \(new.status))", as: Bool.self)
@@ -177,19 +154,9 @@ enum CompletionTriggers {
   private static func record(_ new: Reminder.TableColumns) -> PlainStatement {
     PlainStatement(
       sql: """
-        INSERT INTO completions (reminderID, title, dueDate, startDate, completedAt, kind) \
-        SELECT \(new.id), \(new.title), \(new.dueDate), \(new.startDate), \(time(new)), 0 \
-        WHERE \(new.status) = 1 AND NOT \(isRecorded("\(new.id)", at: time(new)))
+        INSERT INTO completions (reminderID, title, dueDate, startDate, completedAt, kind, followsID) \
+        SELECT \(new.id), \(new.title), \(new.dueDate), \(new.startDate), \(time(new)), 0, \
+        CASE WHEN \(new.allSubtasks) > 0 THEN \(new.id) END WHERE \(new.status) = 1
         """)
-  }
-
-  /// The condition that a completion was just recorded with that of a parent. Then this trigger was
-  /// fired by itself, because a program has enabled `recursive_triggers`.
-  private static func isRecorded(_ id: QueryFragment, at time: QueryFragment) -> QueryFragment {
-    """
-    EXISTS (SELECT 1 FROM completions AS caused JOIN completions AS cause ON cause.id = caused.causeID \
-    JOIN reminders AS above ON above.id = cause.reminderID AND above.status = 1 \
-    WHERE caused.completedAt = \(time) AND caused.id = (SELECT max(id) FROM completions AS other WHERE other.reminderID = \(id)))
-    """
   }
 }

@@ -42,10 +42,23 @@ public enum CompletionRepository {
     if let next = NextOccurrence(of: reminder, at: now, isSkipped: false, in: zone) {
       return try move(reminder, to: next, .completed, at: now, zone: zone, in: db)
     }
-    try Reminder.find(reminder.id).update {
+    try finish(reminder.id, at: now, in: db)
+  }
+
+  /// Completes a reminder, whether it recurs or not, with what is open below it.
+  static func finish(_ id: Int, at now: Instant, in db: Connection) throws {
+    try Reminder.find(id).update {
       $0.status = .completed
       $0.completedAt = now
     }.execute(db)
+    try Subtasks.complete(below: id, in: db)
+  }
+
+  /// Opens a completed reminder again, with what was completed below it. A trigger deletes the
+  /// record.
+  private static func open(_ id: Int, in db: Connection) throws {
+    try Subtasks.reopen(below: id, in: db)
+    try Reminder.find(id).update { $0.status = .incomplete }.execute(db)
   }
 
   /// Moves a reminder on to its next occurrence without completing the current one.
@@ -73,8 +86,8 @@ public enum CompletionRepository {
       else { continue }
       // What was completed with its parent does not move on.
       guard try newest(of: id).fetchOne(db)?.causeID == nil else { continue }
-      // A trigger has recorded the completion, and deletes its record when the status changes.
-      try Reminder.find(id).update { $0.status = .incomplete }.execute(db)
+      // A trigger has recorded the completion.
+      try open(id, in: db)
       reminder.status = .incomplete
       try move(reminder, to: next, .completed, at: completed, zone: zone, in: db)
     }
@@ -89,8 +102,7 @@ public enum CompletionRepository {
   public static func reopen(_ id: Int, among lists: ListExtent, in db: Connection) throws {
     let reminder = try ReminderRepository.stored(id, among: lists, in: db)
     guard reminder.status == .incomplete else {
-      // A trigger deletes the record.
-      return try Reminder.find(id).update { $0.status = .incomplete }.execute(db)
+      return try open(id, in: db)
     }
     // What was completed with its parent is open again when that moves on.
     guard let newest = try newest(of: id).fetchOne(db), newest.causeID == nil else {

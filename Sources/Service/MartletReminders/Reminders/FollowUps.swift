@@ -12,8 +12,8 @@ import Synchronization
 ///   and returning to `incomplete` cancels it. After a restart of the program, overdue reminders
 ///   are completed at once.
 /// - What another program has done is completed as the repositories would have done it: completed
-///   reminders that recur move on to their next occurrence, and reminders that wait for a parent
-///   are put below it.
+///   reminders that recur move on to their next occurrence, subtasks are completed and opened with
+///   the reminder above them, and reminders that wait for a parent are put below it.
 ///
 /// The function that the trigger calls only wakes the timer, after the commit.
 public final class FollowUps: Sendable {
@@ -60,7 +60,7 @@ public final class FollowUps: Sendable {
     check.start { [weak self] in
       try self?.completeDue()
       try self?.moveOn()
-      try self?.join()
+      try self?.follow()
     }
     signal.rung.set { [weak check] in check?.schedule() }
     // Commits of other programs do not send the signal.
@@ -143,14 +143,15 @@ public final class FollowUps: Sendable {
         .where {
           $0.status == .completing && (Self.time($0).is(nil) || Self.time($0) <= latest)
         }
-        .limit(Self.portion).select { ($0.id, $0.recurrenceRule.isNot(nil)) }.fetchAll(db)
+        .limit(Self.portion)
+        .select { ($0.id, $0.recurrenceRule.isNot(nil) || $0.allSubtasks > 0) }.fetchAll(db)
       try Reminder.where { $0.id.in(due.filter { !$0.1 }.map(\.0)) }
         .update {
           $0.status = .completed
           $0.completedAt = now
         }
         .execute(db)
-      for (id, recurs) in due where recurs {
+      for (id, hasMore) in due where hasMore {
         // Its parent may have completed it just now.
         guard let reminder = try Reminder.find(id).fetchOne(db), reminder.status == .completing
         else { continue }
@@ -179,9 +180,16 @@ public final class FollowUps: Sendable {
     }
   }
 
-  /// Puts reminders below the parents that another program has brought.
-  private func join() throws {
-    guard try database.read({ try AwaitedParents.canJoin(in: $0) }) else { return }
-    check.submit { db in try AwaitedParents.join(in: db) }
+  /// Completes and opens subtasks with the reminders above them, and puts reminders below the
+  /// parents that they wait for.
+  private func follow() throws {
+    let isToFollow = try database.read {
+      try Subtasks.canFollow(in: $0) || AwaitedParents.canJoin(in: $0)
+    }
+    guard isToFollow else { return }
+    check.submit { db in
+      try Subtasks.follow(in: db, most: Self.portion)
+      try AwaitedParents.join(in: db)
+    }
   }
 }

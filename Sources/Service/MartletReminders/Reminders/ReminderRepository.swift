@@ -196,7 +196,12 @@ public enum ReminderRepository {
     let next = isCompleted ? NextOccurrence(of: new, at: now, isSkipped: false, in: zone) : nil
     if next != nil { new.status = old.status }
     if isCompleted, next == nil { new.completedAt = now }
+    let isOpened = old.status == .completed && new.status != .completed
+    if isOpened, old.allSubtasks > 0 { try Subtasks.reopen(below: id, in: db) }
     try write(new, over: old, db)
+    if new.status == .completed, old.status != .completed, old.allSubtasks > 0 {
+      try Subtasks.complete(below: id, in: db)
+    }
     if new.remindersListID != old.remindersListID, old.allSubtasks > 0 {
       try Subtasks.place(behind: id, movedFrom: old.position ?? 0, in: db)
     }

@@ -2,8 +2,8 @@ import MartletSQLite
 import MartletStore
 import MartletTime
 
-/// The subtasks of a reminder that is moved to another list, or moves on to its next occurrence. Of
-/// a reminder that stays completed, ``CompletionTriggers`` completes the subtasks.
+/// The subtasks of a reminder that is moved to another list, completed or opened again, or moves on
+/// to its next occurrence.
 enum Subtasks {
   /// The subtasks of reminder `?1`, at all levels.
   private static let below = Subtree.below("?1").prepare().sql
@@ -19,6 +19,79 @@ enum Subtasks {
       + max(0, position - ?2), \(ValueRule.largest)) WHERE id IN (\(below))
       """, .integer(Int64(reminder)), .integer(Int64(position)))
   }
+
+  // MARK: Completing
+
+  /// Completes what is open below a reminder that was just completed. Its record is their cause.
+  static func complete(below reminder: Int, in db: Connection) throws {
+    let id = Value.integer(Int64(reminder))
+    let record = try newest(of: id, db)
+    let open =
+      try db.value(
+        "SELECT json_group_array(id) FROM reminders WHERE status <> 1 AND id IN (\(below))", id)
+      ?? .null
+    try db.run(
+      """
+      UPDATE reminders SET status = 1,
+        completedAt = (SELECT completedAt FROM reminders WHERE id = ?1)
+      WHERE id IN (SELECT value FROM json_each(?2))
+      """, id, open)
+    try db.run(
+      """
+      UPDATE completions SET causeID = ?2, followsID = NULL
+      WHERE id > ?2 AND reminderID IN (SELECT value FROM json_each(?1))
+      """, open, record)
+    try db.run("UPDATE completions SET followsID = NULL WHERE id = ?", record)
+  }
+
+  /// Opens what was completed with a reminder that is about to be opened again, unless it has
+  /// changed since.
+  static func reopen(below reminder: Int, in db: Connection) throws {
+    let id = Value.integer(Int64(reminder))
+    let record = try newest(of: id, db)
+    try db.run(
+      """
+      UPDATE reminders SET status = 0 WHERE status = 1 AND id IN (\(below)) AND ?2 = (
+        SELECT causeID FROM completions WHERE reminderID = reminders.id ORDER BY id DESC LIMIT 1)
+      """, id, record)
+    try db.run(
+      "DELETE FROM completions WHERE causeID = ?2 AND reminderID IN (\(below))", id, record)
+    // A reminder that has left the tree keeps its record.
+    try db.run("UPDATE completions SET causeID = NULL WHERE causeID = ?", record)
+  }
+
+  private static func newest(of id: Value, _ db: Connection) throws -> Value {
+    try db.value("SELECT max(id) FROM completions WHERE reminderID = ?", id) ?? .null
+  }
+
+  /// Whether ``follow(in:most:)`` has anything to do.
+  static func canFollow(in db: Connection) throws -> Bool {
+    try db.value(following, 1) != nil
+  }
+
+  /// The records whose reminders another program has completed or opened, or what is above them.
+  static let following = """
+    SELECT id, reminderID, followsID FROM completions WHERE followsID IS NOT NULL ORDER BY id LIMIT ?
+    """
+
+  /// Completes and opens subtasks of reminders that another program has completed or opened.
+  static func follow(in db: Connection, most: Int = .max) throws {
+    for row in try db.rows(following, .integer(Int64(most))) {
+      let (record, reminder, above) = (row[0], row[1], row[2])
+      let isCompleted = try db.value("SELECT status FROM reminders WHERE id = ?", reminder) == 1
+      if isCompleted, try newest(of: reminder, db) == record {
+        if reminder == above, let id = reminder.integer {
+          try complete(below: Int(id), in: db)
+        } else if try db.value("SELECT ?2 IN (\(below))", above, reminder) == 1 {
+          // A trigger deletes the record.
+          try db.run("UPDATE reminders SET status = 0 WHERE id = ?", reminder)
+        }
+      }
+      try db.run("UPDATE completions SET followsID = NULL WHERE id = ?", record)
+    }
+  }
+
+  // MARK: Moving on
 
   /// Makes all subtasks incomplete. Open ones are recorded as completed with the reminder, unless
   /// it was skipped. The records of completed ones stay.
@@ -73,13 +146,7 @@ enum Subtasks {
       UPDATE reminders SET status = 1 WHERE id IN (SELECT value FROM json_each(?1))
       AND id IN (SELECT value FROM json_each(?2))
       """, .text(done), open)
-    // Triggers have completed what is below these, too, and recorded all of it. The old records are
-    // still there.
-    try db.run(
-      """
-      UPDATE reminders SET status = 0 WHERE status = 1
-      AND id IN (SELECT value FROM json_each(?2)) AND id NOT IN (SELECT value FROM json_each(?1))
-      """, .text(done), open)
+    // The old records are still there.
     try db.run("DELETE FROM completions WHERE id > ?", newest)
     try db.run(
       """

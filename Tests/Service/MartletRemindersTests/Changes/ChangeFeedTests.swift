@@ -116,6 +116,9 @@ import Testing
           _ = try copies[index].applyPage(db)
         } else {
           try copies[index].catchUp(db)
+          #expect(
+            try copies[index].items == ChangeFeedTests.truth(copies[index].feed, db),
+            "seed \(random.seed), step \(step), client \(index)")
         }
       }
       guard dice.once(in: 10) else { continue }

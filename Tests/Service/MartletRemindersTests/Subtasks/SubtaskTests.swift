@@ -25,6 +25,16 @@ import Testing
     return db
   }
 
+  /// Executes statements of another program one by one, and then what the service does when it
+  /// hears of each.
+  private func run(_ db: Connection, _ sql: String) throws {
+    for statement in sql.split(separator: ";") {
+      try db.execute(String(statement))
+      try Subtasks.follow(in: db)
+      #expect(try !Subtasks.canFollow(in: db))
+    }
+  }
+
   /// Each reminder as ID, list, parent, status and counts.
   private func rows(_ db: Connection) throws -> [String] {
     try db.texts(
@@ -110,50 +120,55 @@ import Testing
     arguments: settings)
   func completing(_ setting: (Bool, Bool)) throws {
     let db = try database(setting)
-    try db.execute("UPDATE reminders SET status = 1 WHERE id = 5")
+    try run(db, "UPDATE reminders SET status = 1 WHERE id = 5")
     #expect(try rows(db)[4...5] == ["5 in 1 below 4 done 0/1", "6 in 1 below 5 done"])
     let open = try rows(db)
-    try db.execute("UPDATE reminders SET status = 1 WHERE id = 1")
+    try run(db, "UPDATE reminders SET status = 1 WHERE id = 1")
     #expect(try db.integers("SELECT status FROM reminders WHERE id < 7") == [1, 1, 1, 1, 1, 1])
     #expect(
       try db.texts(
         "SELECT reminderID || coalesce(' by ' || causeID, '') FROM completions ORDER BY id")
         == ["5", "6 by 1", "1", "2 by 3", "3 by 3", "4 by 3"])
-    try db.execute("UPDATE reminders SET status = 0 WHERE id = 1")
+    try run(db, "UPDATE reminders SET status = 0 WHERE id = 1")
     #expect(try rows(db) == open)
     #expect(try db.integers("SELECT reminderID FROM completions") == [5, 6])
     // Completing the last subtask leaves the parent alone.
-    try db.execute("UPDATE reminders SET status = 1 WHERE id IN (2, 3)")
+    try run(db, "UPDATE reminders SET status = 1 WHERE id IN (2, 3)")
     #expect(try rows(db)[0] == "1 in 1 0/2")
     // One that was reopened by itself stays open.
-    try db.execute(
+    try run(
+      db,
       "UPDATE reminders SET status = 1 WHERE id = 7; UPDATE reminders SET parentID = 7 WHERE id = 8"
     )
-    try db.execute(
+    try run(
+      db,
       "UPDATE reminders SET status = 0 WHERE id = 7; UPDATE reminders SET status = 1 WHERE id = 7")
-    try db.execute(
+    try run(
+      db,
       "UPDATE reminders SET status = 0 WHERE id = 8; UPDATE reminders SET status = 1 WHERE id = 8")
-    try db.execute("UPDATE reminders SET status = 0 WHERE id = 7")
+    try run(db, "UPDATE reminders SET status = 0 WHERE id = 7")
     #expect(try rows(db)[7] == "8 in 1 below 7 done")
     // One that has a newer record, of another program, stays completed.
-    try db.execute(
+    try run(
+      db,
       "UPDATE reminders SET status = 0 WHERE id < 7; UPDATE reminders SET status = 1 WHERE id = 1")
     #expect(try db.integers("SELECT status FROM reminders WHERE id IN (3, 4)") == [1, 1])
-    try db.execute(
+    try run(
+      db,
       """
       INSERT INTO completions (reminderID, title, completedAt, kind)
       VALUES (4, 'again', '2030-01-01 00:00:00.000', 0)
       """)
-    try db.execute("UPDATE reminders SET status = 0 WHERE id = 1")
+    try run(db, "UPDATE reminders SET status = 0 WHERE id = 1")
     #expect(try db.integers("SELECT status FROM reminders WHERE id IN (3, 4)") == [0, 1])
   }
 
   @Test("A subtree is one entry of the trash, and comes back whole", arguments: settings)
   func trash(_ setting: (Bool, Bool)) throws {
     let db = try database(setting)
-    try db.execute("UPDATE reminders SET status = 1 WHERE id = 5")
+    try run(db, "UPDATE reminders SET status = 1 WHERE id = 5")
     let before = try rows(db)
-    try db.execute("DELETE FROM reminders WHERE id = 2")
+    try run(db, "DELETE FROM reminders WHERE id = 2")
     #expect(try rows(db) == ["1 in 1 1/1", "3 in 1 below 1", "7 in 1", "8 in 2"])
     let entry = try #require(try db.integer("SELECT id FROM trash WHERE entryID IS NULL"))
     #expect(try db.integer("SELECT count(*) FROM trash WHERE entryID = \(entry)") == 3)
@@ -161,18 +176,18 @@ import Testing
     #expect(try rows(db) == before)
     #expect(try db.integers("SELECT reminderID FROM completions ORDER BY id") == [5, 6])
     // With its list.
-    try db.execute("DELETE FROM remindersLists WHERE id = 1")
+    try run(db, "DELETE FROM remindersLists WHERE id = 1")
     #expect(try rows(db) == ["8 in 2"])
     let list = try #require(try db.integer("SELECT id FROM trash WHERE kind = 1"))
     _ = try TrashRepository.restore(list, in: db)
     #expect(try rows(db) == before)
     // In another list, without the parent that is not there.
-    try db.execute("DELETE FROM reminders WHERE id = 4")
+    try run(db, "DELETE FROM reminders WHERE id = 4")
     let part = try #require(try db.integer("SELECT id FROM trash WHERE itemID = 4"))
     _ = try TrashRepository.restore(part, into: 2, in: db)
     #expect(
       try rows(db)[3...5] == ["4 in 2 0/1", "5 in 2 below 4 done 0/1", "6 in 2 below 5 done"])
-    try db.execute("DELETE FROM reminders WHERE id = 4; DELETE FROM trash WHERE itemID = 4")
+    try run(db, "DELETE FROM reminders WHERE id = 4; DELETE FROM trash WHERE itemID = 4")
     #expect(try db.integer("SELECT count(*) FROM reminders") == 5)
   }
 
@@ -216,13 +231,14 @@ import Testing
   @Test("A reminder that has left the tree is not reopened with it", arguments: settings)
   func left(_ setting: (Bool, Bool)) throws {
     let db = try database(setting)
-    try db.execute("UPDATE reminders SET status = 1 WHERE id = 1")
-    try db.execute("UPDATE reminders SET remindersListID = 2 WHERE id = 3")
-    try db.execute("UPDATE reminders SET status = 0 WHERE id = 1")
+    try run(db, "UPDATE reminders SET status = 1 WHERE id = 1")
+    try run(db, "UPDATE reminders SET remindersListID = 2 WHERE id = 3")
+    try run(db, "UPDATE reminders SET status = 0 WHERE id = 1")
     #expect(try rows(db)[2] == "3 in 2 done")
     #expect(try db.texts("SELECT reminderID || coalesce(causeID, '') FROM completions") == ["3"])
     // Also if it left the tree of a subtask of a recurring reminder.
-    try db.execute(
+    try run(
+      db,
       """
       UPDATE reminders SET status = 1 WHERE id = 2; UPDATE reminders SET parentID = NULL WHERE id = 4;
       UPDATE reminders SET dueDate = '2026-11-20', recurrenceRule = 'FREQ=DAILY' WHERE id = 1;
@@ -267,7 +283,8 @@ import Testing
   @Test("A recurring parent begins anew with open subtasks, and undoing it brings them back")
   func recurring() throws {
     let db = try database((false, false))
-    try db.execute(
+    try run(
+      db,
       """
       UPDATE reminders SET dueDate = '2026-11-20', recurrenceRule = 'FREQ=DAILY' WHERE id = 1;
       UPDATE reminders SET status = 1, completedAt = '2026-11-01 00:00:00.000' WHERE id = 4;
@@ -299,7 +316,8 @@ import Testing
   @Test("Subtasks of several levels have their own times of completion after an undo")
   func times() throws {
     let db = try database((false, false))
-    try db.execute(
+    try run(
+      db,
       """
       UPDATE reminders SET dueDate = '2026-11-20', recurrenceRule = 'FREQ=DAILY' WHERE id = 1;
       UPDATE reminders SET status = 1, completedAt = '2026-11-01 00:00:00.000' WHERE id = 5;
@@ -318,7 +336,8 @@ import Testing
   @Test("A recurring subtask that was completed with its parent does not move on")
   func recurringSubtask() throws {
     let db = try database((false, false))
-    try db.execute(
+    try run(
+      db,
       """
       UPDATE reminders SET dueDate = '2026-11-20', recurrenceRule = 'FREQ=DAILY' WHERE id = 3;
       UPDATE reminders SET status = 1 WHERE id = 1;

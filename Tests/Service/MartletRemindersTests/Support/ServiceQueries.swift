@@ -176,6 +176,9 @@ enum ServiceQueries {
       Named(
         name: "calendar objects that wait for a parent",
         query: CalendarObject.where { $0.parentUID.eq("a") }.select(\.reminderID).query),
+      Named(
+        name: "completions that follow another program",
+        query: Query(QueryFragment("\(raw: Subtasks.following)"))),
       Named(name: "a reminder with a UID", query: ReminderRepository.withUID("a", in: 1).query),
     ]
     var completions = CompletionRepository.Filter()
