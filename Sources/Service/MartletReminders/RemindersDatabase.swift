@@ -40,7 +40,7 @@ public enum RemindersDatabase {
       named(ReminderTriggers.keepID), named(ReminderTriggers.complete),
       named(ReminderTriggers.recountOnInsert), named(ReminderTriggers.touch),
       named(ReminderTriggers.log),
-      named(ReminderTriggers.move),
+      named(ReminderTriggers.move), named(ReminderTriggers.place),
       named(ReminderTriggers.cascade), named(SearchTriggers.update),
     ]
   }

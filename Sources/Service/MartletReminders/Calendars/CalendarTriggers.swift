@@ -93,9 +93,9 @@ enum CalendarTriggers {
   ) -> PlainStatement {
     PlainStatement(
       sql: """
-        UPDATE calendarObjects SET parentUID = NULL WHERE \(new.parentID) IS NOT NULL \
-        AND \(old.parentID) IS NOT \(new.parentID) AND reminderID = \(new.id) \
-        AND parentUID IS NOT NULL
+        UPDATE calendarObjects SET parentUID = NULL WHERE reminderID = \(new.id) \
+        AND parentUID IS NOT NULL AND \(new.parentID) IS NOT NULL \
+        AND \(old.parentID) IS NOT \(new.parentID)
         """)
   }
 

@@ -84,11 +84,17 @@ enum CompletionTriggers {
       new.status == .completed || new.completedAt.isNot(nil)
     })
 
-  /// Records a completion, and deletes the newest record when the reminder is opened again.
+  /// Sets `completedAt` and records a completion. When the reminder is opened again, it clears the
+  /// one and deletes the other.
   /// ``Subtasks`` completes and opens what is below it.
   static let onUpdate = Reminder.createTrigger(
     "martlet_reminders_completed",
     after: .update(of: { $0.status }) { _, new in
+      PlainStatement(
+        sql: """
+          UPDATE reminders SET completedAt = \(time(new)) \
+          WHERE id = \(new.id) AND (completedAt IS NULL) = (\(new.status) = 1)
+          """)
       record(new)
       PlainStatement(
         sql: """
@@ -139,12 +145,8 @@ enum CompletionTriggers {
     })
 
   /// The value of `completedAt`: set exactly while the reminder is completed.
-  static func time(
-    _ new: Reminder.TableColumns, or old: Reminder.TableColumns? = nil
-  ) -> QueryFragment {
-    let before: QueryFragment = old.map { "\($0.completedAt), " } ?? ""
-    return
-      "CASE WHEN \(new.status) = 1 THEN coalesce(\(new.completedAt), \(before)\(sqliteNow)) END"
+  private static func time(_ new: Reminder.TableColumns) -> QueryFragment {
+    "CASE WHEN \(new.status) = 1 THEN coalesce(\(new.completedAt), \(sqliteNow)) END"
   }
 
   private static func newest(_ new: Reminder.TableColumns) -> QueryFragment {

@@ -81,8 +81,7 @@ enum ReminderTriggers {
       new.allSubtasks != 0 || new.openSubtasks != 0 || new.alarmCount != 0
     })
 
-  /// Sets `updatedAt`, and `completedAt` when the status changes. Reordering does not: `position`
-  /// is not among the columns.
+  /// Sets `updatedAt`. Reordering does not: `position` is not among the columns.
   static let touch = Reminder.createTrigger(
     "martlet_reminders_touch",
     after: .update(
@@ -91,13 +90,11 @@ enum ReminderTriggers {
       // In its list: another trigger may have moved it to the one of its parent.
       PlainStatement.reminderLine("\(new.id)")
       Reminder.find(new.id).update {
-        $0.completedAt = SQLQueryExpression(CompletionTriggers.time(new))
         $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
         $0.version = #sql("last_insert_rowid()")
         $0.calendarVersion = #sql("last_insert_rowid()")
       }
       CalendarTriggers.forget("\(new.id)", when: CalendarTriggers.hasOtherText)
-      CalendarTriggers.awaitNone(old, new)
     } when: { old, new in
       isUnlogged(old, new)
     })
@@ -112,7 +109,7 @@ enum ReminderTriggers {
   }
 
   /// Checks and records a change that ``touch`` does not: of the UID, the position, or a time that
-  /// a program sets. A reminder without a position comes last.
+  /// a program sets. It records the time of a completion if the status does not change.
   static let log = Reminder.createTrigger(
     "martlet_reminders_log",
     after: .update(
@@ -123,8 +120,6 @@ enum ReminderTriggers {
           "\(new.uid)", among: Reminder.self, "\(new.id)", "\(new.remindersListID)"))
       PlainStatement.reminderLine("\(new.id)")
       Reminder.find(new.id).update {
-        $0.uid = UID.given
-        $0.completedAt = SQLQueryExpression(CompletionTriggers.time(new, or: old))
         $0.version = #sql("last_insert_rowid()")
         $0.calendarVersion = SQLQueryExpression(
           """
@@ -132,16 +127,30 @@ enum ReminderTriggers {
           THEN last_insert_rowid() ELSE calendarVersion END
           """)
       }
-      Reminder
-        .where { $0.id == new.id && $0.position.is(nil) }
-        .update { $0.position = Reminder.nextPosition(in: new.remindersListID, behind: new.id) }
       CalendarTriggers.forget("\(new.id)", when: CalendarTriggers.hasOtherLines(old, new))
     } when: { old, new in
       #sql(
         """
-        (\(isUnlogged(old, new)) AND (\(old.position) IS NOT \(new.position) \
-        OR \(CalendarTriggers.hasOtherLines(old, new))))
+        (\(isUnlogged(old, new)) AND ((\(old.uid), \(old.position), \(old.createdAt), \
+        \(old.updatedAt)) IS NOT (\(new.uid), \(new.position), \(new.createdAt), \
+        \(new.updatedAt)) OR (\(old.completedAt) IS NOT \(new.completedAt) \
+        AND \(old.status) = \(new.status))))
         """, as: Bool.self)
+    })
+
+  /// Gives a reminder that has lost its UID or its position another one. It comes last.
+  static let place = Reminder.createTrigger(
+    "martlet_reminders_place",
+    after: .update(of: { ($0.uid, $0.position) }) { _, new in
+      Reminder.find(new.id).update {
+        $0.uid = UID.given
+        $0.position = #sql(
+          """
+          coalesce(position, \(Reminder.nextPosition(in: new.remindersListID, behind: new.id)))
+          """)
+      }
+    } when: { _, new in
+      new.uid.is(nil) || new.position.is(nil)
     })
 
   /// Places a reminder that was moved to another list at the end of it, unless the statement gives

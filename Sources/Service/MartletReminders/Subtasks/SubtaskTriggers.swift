@@ -82,6 +82,7 @@ enum SubtaskTriggers {
           WHERE id IN (\(Subtree.below("\(new.id)"))) \
           AND remindersListID <> \(Subtree.list(of: "\(new.id)"))
           """)
+      CalendarTriggers.awaitNone(old, new)
     } when: { old, new in
       #sql(
         """

@@ -163,6 +163,23 @@ import Testing
     #expect(try db.integers("SELECT status FROM reminders WHERE id IN (3, 4)") == [0, 1])
   }
 
+  @Test("A subtask that another program has completed since stays so when its parent is reopened")
+  func completedSince() throws {
+    let db = try database((true, false))
+    var changes = ReminderRepository.Values()
+    changes.status = .completed
+    try ReminderRepository.update(1, changes, at: .epoch, in: db)
+    #expect(try db.integers("SELECT status FROM reminders WHERE id < 7") == [1, 1, 1, 1, 1, 1])
+    try db.execute(
+      """
+      INSERT INTO completions (reminderID, title, completedAt, kind)
+      VALUES (4, 'again', '2030-01-01 00:00:00.000', 0)
+      """)
+    try CompletionRepository.reopen(1, among: .all, in: db)
+    #expect(try db.integers("SELECT status FROM reminders WHERE id < 7") == [0, 0, 0, 1, 0, 0])
+    #expect(try db.integers("SELECT reminderID FROM completions") == [4])
+  }
+
   @Test("A subtree is one entry of the trash, and comes back whole", arguments: settings)
   func trash(_ setting: (Bool, Bool)) throws {
     let db = try database(setting)

@@ -26,6 +26,14 @@ struct RulesOracle {
       "SELECT reminderID FROM remindersTags GROUP BY reminderID HAVING count(*) > 5",
     "no reminder without a list":
       "SELECT id FROM reminders WHERE remindersListID NOT IN (SELECT id FROM remindersLists)",
+    "no line is newer than the version of its row": """
+    SELECT id FROM reminders WHERE version < (SELECT max(version) FROM changes
+      WHERE kind = 2 AND itemID = reminders.id AND listID = remindersListID AND gone IS NULL)
+    UNION ALL SELECT id FROM remindersLists WHERE version < (SELECT max(version) FROM changes
+      WHERE kind = 1 AND itemID = remindersLists.id AND gone IS NULL)
+    UNION ALL SELECT id FROM smartLists WHERE version < (SELECT max(version) FROM changes
+      WHERE kind = 3 AND itemID = smartLists.id AND gone IS NULL)
+    """,
     "positions": """
     SELECT id FROM reminders WHERE (abs(position) <= 9007199254740992) IS NOT 1
     UNION ALL SELECT id FROM remindersLists WHERE (abs(position) <= 9007199254740992) IS NOT 1
