@@ -36,7 +36,7 @@ public enum RemindersDatabase {
   }
   private static var reminders: [(name: String, sql: String)] {
     [
-      named(ReminderTriggers.knownListOnInsert), named(ReminderTriggers.knownListOnUpdate),
+      named(ReminderTriggers.idOnInsert), named(ReminderTriggers.knownListOnUpdate),
       named(ReminderTriggers.keepID), named(ReminderTriggers.complete),
       named(ReminderTriggers.recountOnInsert), named(ReminderTriggers.touch),
       named(ReminderTriggers.log),
@@ -46,7 +46,7 @@ public enum RemindersDatabase {
   }
   private static var recurrence: [(name: String, sql: String)] {
     [
-      named(RecurrenceTriggers.onInsert), named(RecurrenceTriggers.onUpdate),
+      named(RecurrenceTriggers.onUpdate),
       named(CompletionTriggers.onInsert), named(CompletionTriggers.onUpdate),
       named(CompletionTriggers.time), named(CompletionTriggers.erase),
     ]

@@ -198,20 +198,11 @@ package enum CalendarRepository {
   static func stored(
     _ id: Int, in db: Connection
   ) throws -> (reminder: TransferReminder, raw: String?)? {
-    let found = StoredObject(query: preparedObject(id), decode: decodeObject)
+    let found = PreparedRows(query: preparedObject(id), decode: decodeObject)
     guard let (item, lines, raw, parent) = try found.fetchOne(db) else { return nil }
     var reminder = TransferReminder(item, calendar: lines)
     reminder.parentUID = parent
     return (reminder, raw)
-  }
-
-  /// A row of ``object(_:)``. Printing that query takes longer than running it, and one answer has
-  /// thousands of texts.
-  private struct StoredObject: Statement {
-    let query: Query
-    let decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Row
-
-    typealias Row = (ReminderItem, String?, String?, String?)
   }
 
   private static let preparedObject = PreparedQuery<Int> { object($0) }

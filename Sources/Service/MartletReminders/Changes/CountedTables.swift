@@ -39,7 +39,8 @@ enum CountedTables {
   static let deletedState = FeedState.createTrigger(
     "martlet_feedState_deleted", after: .delete { _ in PlainStatement.count(FeedState.self) })
 
-  /// The triggers that count what the lines of the feed do not say.
+  /// The triggers that count what the lines of the feed do not say. A version that is not the
+  /// newest line was set by hand, which may have hidden the change from the triggers.
   static let guards = ChangeTable.guards(
     table: "changes", version: "version",
     unlogged: [
@@ -47,17 +48,15 @@ enum CountedTables {
       unlogged("smartLists", .smartList),
     ])
 
-  /// The updates that add no line, because ``ReminderTriggers/log`` takes them for those of another
-  /// trigger: the version is set by hand, or the row had no position.
   private static func unlogged(
     _ table: String, _ kind: ChangeKind
   ) -> (table: String, columns: String, condition: String) {
     (
-      table, "uid, position, createdAt, updatedAt, completedAt, version",
+      table, "version",
       """
-      CASE WHEN new.version = old.version THEN old.position IS NULL ELSE new.version IS NOT (\
+      new.version <> old.version AND new.version IS NOT (\
       SELECT CASE WHEN kind = \(kind.rawValue) AND itemID = new.id AND gone IS NULL THEN version END \
-      FROM changes ORDER BY version DESC LIMIT 1) END
+      FROM changes ORDER BY version DESC LIMIT 1)
       """
     )
   }

@@ -3,20 +3,15 @@ import MartletQueryBuilder
 /// The triggers for recurrence. They are pure SQL and hold for every program that
 /// writes to the file.
 enum RecurrenceTriggers {
-  /// Checks the recurrence of a new reminder. It changes nothing: another trigger may still have to
-  /// complete the row.
-  static let onInsert = Reminder.createTrigger(
-    "martlet_reminders_datesOnInsert",
-    after: .insert { _ in
-      Raise(.abort, ValueRule.series.rawValue)
-    } when: { new in
-      #sql(
-        """
-        CASE WHEN \(new.recurrenceRule) IS NULL THEN \(new.recurrenceStart) IS NOT NULL \
-        OR \(new.recurrenceBasis) <> 0 OR \(new.recurrenceExcluded) IS NOT NULL \
-        ELSE length(\(new.recurrenceStart)) <> length(\(new.dueDate)) END
-        """, as: Bool.self)
-    })
+  /// The condition that a new reminder without a rule has nothing else of a recurrence, and one
+  /// with a rule has a start like its due date.
+  static func isSeries(_ new: Reminder.TableColumns) -> QueryFragment {
+    """
+    CASE WHEN \(new.recurrenceRule) IS NULL THEN \(new.recurrenceStart) IS NULL \
+    AND \(new.recurrenceBasis) = 0 AND \(new.recurrenceExcluded) IS NULL \
+    ELSE coalesce(length(\(new.recurrenceStart)) = length(\(new.dueDate)), 1) END
+    """
+  }
 
   /// A reminder that recurs has a start of its due date's kind: without one the old due date, or
   /// the new one. A reminder that does not recur has none.

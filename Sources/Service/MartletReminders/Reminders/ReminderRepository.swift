@@ -156,11 +156,15 @@ public enum ReminderRepository {
   static func stored(
     _ id: Int, among lists: ListExtent, in db: Connection
   ) throws -> Reminder {
-    guard let row = try Reminder.find(id).fetchOne(db), lists.contains(row.remindersListID) else {
+    let found = PreparedRows(query: row(id), decode: decodeRow)
+    guard let row = try found.fetchOne(db), lists.contains(row.remindersListID) else {
       throw DomainError.notFound(.reminder(id))
     }
     return row
   }
+
+  private static let row = PreparedQuery<Int> { Reminder.find($0) }
+  private static let decodeRow = Reminder.find(0).decode
 
   /// Changes the fields that differ from the stored values. If all are equal, the reminder is not
   /// touched. A reminder that recurs and is completed moves on to its next occurrence.

@@ -3,20 +3,16 @@ import MartletQueryBuilder
 /// The triggers that enforce the invariants of reminders. They are pure SQL and hold for every
 /// program that writes to the file.
 enum ReminderTriggers {
-  /// Checks that a new reminder's list exists, even with foreign keys disabled, and refuses an
-  /// explicit ID above the largest allowed one.
+  /// Refuses an explicit ID above the largest allowed one.
   ///
   /// It runs before the insert, when an ID that SQLite assigns is not known yet: assigned IDs may
   /// exceed the limit.
-  static let knownListOnInsert = Reminder.createTrigger(
-    "martlet_reminders_listOnInsert",
-    before: .insert { new in
-      Refusal(
-        (
-          unless: "EXISTS (SELECT 1 FROM remindersLists WHERE id = \(new.remindersListID))",
-          RuleViolation.unknownList.rawValue
-        ),
-        (unless: "\(new.id) <= \(ValueRule.largest)", ValueRule.id.rawValue))
+  static let idOnInsert = Reminder.createTrigger(
+    "martlet_reminders_idOnInsert",
+    before: .insert { _ in
+      Raise(.abort, ValueRule.id.rawValue)
+    } when: { new in
+      new.id > ValueRule.largest
     })
 
   static let knownListOnUpdate = Reminder.createTrigger(
@@ -29,9 +25,10 @@ enum ReminderTriggers {
 
   static let keepID = Reminder.keepsID
 
-  /// Checks the ID and the UID of a new reminder, places it last in its list unless it has a
-  /// position, sets its times and its UID, and adds its row to the search index. The service
-  /// inserts rows that have all of these already: their index entries are written once.
+  /// Checks the list of a new reminder, even with foreign keys disabled, its recurrence, its ID and
+  /// its UID. Places it last in its list unless it has a position, sets its times and its UID, and
+  /// adds its row to the search index. The service inserts rows that have all of these already:
+  /// their index entries are written once.
   ///
   /// The search index has a row of each reminder. If it has one of a new reminder, REPLACE has
   /// deleted another one with this ID, for which no delete trigger ran
@@ -40,8 +37,13 @@ enum ReminderTriggers {
     "martlet_reminders_complete",
     after: .insert { new in
       Refusal(
+        (
+          unless: "EXISTS (SELECT 1 FROM remindersLists WHERE id = \(new.remindersListID))",
+          RuleViolation.unknownList.rawValue
+        ),
         (unless: SearchTriggers.hasNoRow("\(new.id)"), ValueRule.replaced.rawValue),
         (unless: "\(new.id) >= 1", ValueRule.id.rawValue),
+        (unless: RecurrenceTriggers.isSeries(new), ValueRule.series.rawValue),
         UID.isUnique(
           "\(new.uid)", among: Reminder.self, "\(new.id)", "\(new.remindersListID)"))
       PlainStatement.line(.reminder, "\(new.id)", inList: "\(new.remindersListID)")
@@ -100,12 +102,15 @@ enum ReminderTriggers {
     })
 
   /// The condition that a statement has not added the line of its change to the feed. One that has
-  /// sets the version of the line that it has just inserted, as all triggers do.
+  /// sets the version of that line, as all triggers do.
   private static func isUnlogged(
     _ old: Reminder.TableColumns, _ new: Reminder.TableColumns
   ) -> SQLQueryExpression<Bool> {
     #sql(
-      "(\(old.version) = \(new.version) OR \(new.version) <> last_insert_rowid())", as: Bool.self)
+      """
+      (\(new.version) <= \(old.version) OR NOT EXISTS (SELECT 1 FROM changes \
+      WHERE version = \(new.version) AND kind = 2 AND itemID = \(new.id)))
+      """, as: Bool.self)
   }
 
   /// Checks and records a change that ``touch`` does not: of the UID, the position, or a time that
