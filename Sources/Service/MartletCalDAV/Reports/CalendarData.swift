@@ -70,7 +70,7 @@ struct CalendarData {
   }
 
   private var selection: Selection?
-  private var span: (from: Instant, to: Instant)?
+  private var span: TimeRange?
   private let zone: ZoneInfo
 
   /// Reads the element. Throws a 403 if the form of the text is not supported.
@@ -87,7 +87,7 @@ struct CalendarData {
     }
     selection = element.first(DAVName.caldav("comp")).map { Selection($0) }
     if let expand = element.first(DAVName.caldav("expand")) {
-      span = try TimeRange.bounds(of: expand)
+      span = try TimeRange(expand)
     }
   }
 
@@ -126,7 +126,7 @@ struct CalendarData {
   ///
   /// - Parameter size: The size of the text, in bytes.
   private func expand(
-    _ calendar: inout CalendarComponent, _ span: (from: Instant, to: Instant), _ size: Int
+    _ calendar: inout CalendarComponent, _ span: TimeRange, _ size: Int
   ) throws -> Bool {
     guard let (todo, times) = series(in: calendar) else { return true }
     let left: Set = [

@@ -6,13 +6,8 @@ import MartletXML
 /// The filter of a calendar-query (RFC 4791 section 9.7).
 struct ObjectFilter {
   private indirect enum Condition {
-    case component(String, isDefined: Bool, TimeSpan?, [Condition])
-    case property(String, isDefined: Bool, TimeSpan?, TextMatch?, [Parameter])
-  }
-
-  private struct TimeSpan {
-    let from: Instant
-    let to: Instant
+    case component(String, isDefined: Bool, TimeRange?, [Condition])
+    case property(String, isDefined: Bool, TimeRange?, TextMatch?, [Parameter])
   }
 
   private struct Parameter {
@@ -74,13 +69,11 @@ struct ObjectFilter {
       try element.first(DAVName.caldav("text-match")).map { try TextMatch($0) }, parameters)
   }
 
-  private static func span(_ element: XMLElement) throws -> TimeSpan? {
-    guard let range = element.first(DAVName.caldav("time-range")) else { return nil }
-    let (from, to) = try TimeRange.bounds(of: range)
-    return TimeSpan(from: from, to: to)
+  private static func span(_ element: XMLElement) throws -> TimeRange? {
+    try element.first(DAVName.caldav("time-range")).map { try TimeRange($0) }
   }
 
-  private static func invalid(_ detail: String) -> any Error {
+  fileprivate static func invalid(_ detail: String) -> any Error {
     DAVError.refusal(.forbidden, DAVName.caldav("valid-filter"), detail)
   }
 
@@ -183,7 +176,7 @@ struct ObjectFilter {
     }
   }
 
-  private func overlaps(_ node: Node, _ span: TimeSpan) -> Bool {
+  private func overlaps(_ node: Node, _ span: TimeRange) -> Bool {
     switch node.component.name {
     case "VTODO": node.times?.overlaps(span.from, span.to) ?? false
     case "VALARM": node.times?.rings(node.component.properties, span.from, span.to) ?? false
@@ -192,7 +185,7 @@ struct ObjectFilter {
   }
 
   private func matches(
-    _ lines: [Line], _ isDefined: Bool, _ span: TimeSpan?, _ match: TextMatch?,
+    _ lines: [Line], _ isDefined: Bool, _ span: TimeRange?, _ match: TextMatch?,
     _ parameters: [Parameter]
   ) -> Bool {
     guard isDefined else { return lines.isEmpty }
@@ -210,5 +203,86 @@ struct ObjectFilter {
         return parameter.match?.matches(value) ?? true
       }
     }
+  }
+}
+
+/// A span of time in a filter (RFC 4791 section 9.9).
+struct TimeRange {
+  let from: Instant
+  let to: Instant
+
+  /// Reads an element with `start` and `end`, at least one of them.
+  init(_ element: XMLElement) throws {
+    func bound(_ name: String) throws -> Instant? {
+      guard let text = element.attribute(name) else { return nil }
+      guard text.hasSuffix("Z"), let instant = CalendarTime.instant(text, in: .utc) else {
+        throw ObjectFilter.invalid("\(name) must be a time in UTC, such as 20270131T093000Z.")
+      }
+      return instant
+    }
+    let (start, end) = (try bound("start"), try bound("end"))
+    guard start != nil || end != nil else {
+      throw ObjectFilter.invalid("A time range needs a start or an end.")
+    }
+    (from, to) = (start ?? .earliest, end ?? .latest)
+    guard from < to else {
+      throw ObjectFilter.invalid("The end of a time range must be after its start.")
+    }
+  }
+}
+
+/// A text in a filter (RFC 4791 section 9.7.5).
+struct TextMatch {
+  /// The collations (RFC 4790, RFC 5051).
+  static let collations = ["i;ascii-casemap", "i;octet", "i;unicode-casemap"]
+
+  private let text: [UInt8]
+  private let collation: String
+  private let isNegated: Bool
+
+  init(_ element: XMLElement) throws {
+    let collation = element.attribute("collation") ?? TextMatch.collations[0]
+    guard TextMatch.collations.contains(collation) else {
+      throw DAVError.refusal(
+        .forbidden, DAVName.caldav("supported-collation"),
+        "The supported collations are \(TextMatch.collations.joined(separator: ", ")).")
+    }
+    self.collation = collation
+    isNegated = element.attribute("negate-condition") == "yes"
+    text = TextMatch.key(element.text, collation)
+  }
+
+  func matches(_ value: String) -> Bool {
+    TextMatch.contains(TextMatch.key(value, collation), text) != isNegated
+  }
+
+  private static func key(_ text: String, _ collation: String) -> [UInt8] {
+    switch collation {
+    case "i;octet": Array(text.utf8)
+    case "i;unicode-casemap": Array(text.lowercased().utf8)
+    default: text.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }
+    }
+  }
+
+  /// Knuth, Morris, Pratt: linear time for any two texts that a client may send.
+  private static func contains(_ text: [UInt8], _ part: [UInt8]) -> Bool {
+    guard !part.isEmpty else { return true }
+    // For each place of the part, the length of its longest beginning that ends there as well.
+    var lengths = [0]
+    lengths.reserveCapacity(part.count)
+    func length(_ known: Int, _ next: UInt8) -> Int {
+      var length = known
+      while length > 0, length == part.count || part[length] != next {
+        length = lengths[length - 1]
+      }
+      return part[length] == next ? length + 1 : length
+    }
+    for byte in part.dropFirst() { lengths.append(length(lengths[lengths.count - 1], byte)) }
+    var found = 0
+    for byte in text {
+      found = length(found, byte)
+      if found == part.count { return true }
+    }
+    return false
   }
 }

@@ -26,33 +26,24 @@ enum Reports {
     .forbidden, DAVName.dav("supported-report"), "This report is not supported here.")
 
   static func ofList(_ request: Request, _ settings: CalDAVSettings) throws -> ExchangeRoute.Work {
-    guard let body = try request.xml() else {
-      throw DAVError.badRequest("A REPORT needs a body that names the report.")
-    }
-    settings.onRequest("REPORT", kind(of: body.name))
-    let place = Place(request: request, settings: settings, caller: Caller(request))
-    let wanted = try WantedProperties(body, request)
-    let data = try wanted.calendarData.map { try CalendarData($0, zone: settings.zone) }
-    switch body.name {
+    let report = try Report(request, settings)
+    switch report.body.name {
     case DAVName.caldav("calendar-query"):
-      let filter = try ObjectFilter(
-        body.first(DAVName.caldav("filter")), zone: settings.zone)
+      let filter = try report.filter()
       return Multistatus.document { db, answer in
-        let list = try place.list(db)
+        let list = try report.list(db)
         guard filter.verdict != false else { return }
         let entries = try CalendarRepository.entries(of: list.id, in: db)
-        try query(entries, of: list, filter, wanted, data?.anew(), place, db, answer)
+        try query(entries, of: list, filter, report.anew(), db, answer)
       }
     case DAVName.caldav("calendar-multiget"):
-      let paths = body.all(DAVName.dav("href")).map(\.text)
       return Multistatus.document { db, answer in
-        try multiget(paths, of: try place.list(db), wanted, data?.anew(), place, db, answer)
+        try multiget(of: try report.list(db), report.anew(), db, answer)
       }
     case DAVName.dav("sync-collection"):
-      let sync = try SyncRequest(body, house: settings.zone)
-      return Multistatus.document { try self.sync(sync, wanted, data?.anew(), place, $0, $1) }
-    case DAVName.caldav("free-busy-query"):
-      return .answer(try freeBusy(body))
+      let sync = try SyncRequest(report.body, house: settings.zone)
+      return Multistatus.document { try self.sync(sync, report.anew(), $0, $1) }
+    case DAVName.caldav("free-busy-query"): return .answer(try freeBusy(report.body))
     case DAVName.dav("principal-property-search"), DAVName.dav("principal-search-property-set"):
       return try ofPrincipals(request)
     default: throw unsupported
@@ -62,43 +53,56 @@ enum Reports {
   /// A report on one object (RFC 4791 section 7).
   static func ofObject(_ request: Request, _ settings: CalDAVSettings) throws -> ExchangeRoute.Work
   {
-    guard let body = try request.xml() else {
-      throw DAVError.badRequest("A REPORT needs a body that names the report.")
-    }
-    settings.onRequest("REPORT", kind(of: body.name))
-    let place = Place(request: request, settings: settings, caller: Caller(request))
-    let wanted = try WantedProperties(body, request)
-    let data = try wanted.calendarData.map { try CalendarData($0, zone: settings.zone) }
-    switch body.name {
+    let report = try Report(request, settings)
+    switch report.body.name {
     case DAVName.caldav("calendar-query"):
-      let filter = try ObjectFilter(body.first(DAVName.caldav("filter")), zone: settings.zone)
+      let filter = try report.filter()
       return Multistatus.document { db, answer in
-        let (list, entry) = try place.caller.object(request, db)
+        let (list, entry) = try report.caller.object(request, db)
         guard filter.verdict != false else { return }
-        try query([entry], of: list, filter, wanted, data?.anew(), place, db, answer)
+        try query([entry], of: list, filter, report.anew(), db, answer)
       }
     case DAVName.caldav("calendar-multiget"):
-      let paths = body.all(DAVName.dav("href")).map(\.text)
       return Multistatus.document { db, answer in
-        let (list, entry) = try place.caller.object(request, db)
-        try multiget(
-          paths, of: list, only: entry.id, wanted, data?.anew(), place, db, answer)
+        let (list, entry) = try report.caller.object(request, db)
+        try multiget(of: list, only: entry.id, report.anew(), db, answer)
       }
     default: throw unsupported
     }
   }
 
-  /// The name for the metric: one of a few.
-  private static func kind(of name: XMLName) -> String {
-    let known = ["calendar-query", "calendar-multiget", "sync-collection", "free-busy-query"]
-    return known.contains(name.local) ? name.local : "other"
-  }
-
-  /// Where a report is asked for.
-  private struct Place {
+  /// What is asked for, and where.
+  private struct Report {
     let request: Request
     let settings: CalDAVSettings
     let caller: Caller
+    let body: XMLElement
+    let wanted: WantedProperties
+    private(set) var data: CalendarData?
+
+    init(_ request: Request, _ settings: CalDAVSettings) throws {
+      guard let body = try request.xml() else {
+        throw DAVError.badRequest("A REPORT needs a body that names the report.")
+      }
+      // One of a few names for the metric.
+      let known = ["calendar-query", "calendar-multiget", "sync-collection", "free-busy-query"]
+      settings.onRequest("REPORT", known.contains(body.name.local) ? body.name.local : "other")
+      (self.request, self.settings, self.body) = (request, settings, body)
+      caller = Caller(request)
+      wanted = try WantedProperties(body, request)
+      data = try wanted.calendarData.map { try CalendarData($0, zone: settings.zone) }
+    }
+
+    /// The same for another answer.
+    func anew() -> Report {
+      var copy = self
+      copy.data = data?.anew()
+      return copy
+    }
+
+    func filter() throws -> ObjectFilter {
+      try ObjectFilter(body.first(DAVName.caldav("filter")), zone: settings.zone)
+    }
 
     func list(_ db: Connection) throws -> CalendarRepository.Collection {
       guard let list = try caller.list(request, db) else { throw DAVError.notThere }
@@ -106,8 +110,7 @@ enum Reports {
     }
 
     func object(
-      _ entry: CalendarRepository.Entry, _ list: CalendarRepository.Collection,
-      _ data: CalendarData?, _ db: Connection
+      _ entry: CalendarRepository.Entry, _ list: CalendarRepository.Collection, _ db: Connection
     ) -> ObjectResource {
       Finding.object(entry, list, caller, settings, db, data: data)
     }
@@ -115,35 +118,33 @@ enum Reports {
 
   private static func query(
     _ entries: some Sequence<CalendarRepository.Entry>, of list: CalendarRepository.Collection,
-    _ filter: ObjectFilter, _ wanted: WantedProperties, _ data: CalendarData?, _ place: Place,
-    _ db: Connection, _ answer: Multistatus
+    _ filter: ObjectFilter, _ report: Report, _ db: Connection, _ answer: Multistatus
   ) throws {
     for entry in entries {
       try answer.check()
-      let object = place.object(entry, list, data, db)
+      let object = report.object(entry, list, db)
       if filter.verdict == nil, try !filter.matches(try object.text(), answer.check) { continue }
-      if let data, data.isExpanded, !data.hasPart(of: try object.text()) { continue }
-      try answer.write(object, wanted)
+      if let data = report.data, data.isExpanded, !data.hasPart(of: try object.text()) { continue }
+      try answer.write(object, report.wanted)
     }
   }
 
   /// - Parameter only: The object that paths can name; without one, all of the list.
   private static func multiget(
-    _ paths: [String], of list: CalendarRepository.Collection, only: Int? = nil,
-    _ wanted: WantedProperties, _ data: CalendarData?, _ place: Place, _ db: Connection,
+    of list: CalendarRepository.Collection, only: Int? = nil, _ report: Report, _ db: Connection,
     _ answer: Multistatus
   ) throws {
     // Each once, so that an answer is not larger than the list.
     var missing: Set<[UInt8]> = []
     var found: Set<Int> = []
-    for path in paths.map(\.trimmed) {
+    for path in report.body.all(DAVName.dav("href")).map(\.text.trimmed) {
       let parsed = DAVPath.parse(path)
       if let parsed, let name = parsed.object, parsed.list.utf8.elementsEqual(list.name.utf8),
         let entry = try CalendarRepository.entry(name, in: list.id, db),
         only == nil || only == entry.id
       {
         guard found.insert(entry.id).inserted else { continue }
-        try answer.write(place.object(entry, list, data, db), wanted)
+        try answer.write(report.object(entry, list, db), report.wanted)
       } else if missing.insert(Array(path.utf8)).inserted {
         answer.write(path, status: Multistatus.notFound)
       }
@@ -177,10 +178,9 @@ enum Reports {
     "The changes since this token are not known any more. Begin without a token.")
 
   private static func sync(
-    _ sync: SyncRequest, _ wanted: WantedProperties, _ data: CalendarData?, _ place: Place,
-    _ db: Connection, _ answer: Multistatus
+    _ sync: SyncRequest, _ report: Report, _ db: Connection, _ answer: Multistatus
   ) throws {
-    let list = try place.list(db)
+    let list = try report.list(db)
     guard
       let page = try CalendarRepository.changes(
         of: list.id, after: sync.token, limit: sync.limit, in: db)
@@ -189,7 +189,7 @@ enum Reports {
       if line.isGone {
         answer.write(DAVPath.object(line.entry.name, in: list.name), status: Multistatus.notFound)
       } else if let entry = try CalendarRepository.entry(line.entry.id, db) {
-        try answer.write(place.object(entry, list, data, db), wanted)
+        try answer.write(report.object(entry, list, db), report.wanted)
       }
     }
     if page.isCut {
@@ -197,7 +197,7 @@ enum Reports {
         DAVPath.list(list.name), status: Multistatus.cut,
         DAVName.dav("number-of-matches-within-limits"))
     }
-    answer.write(page.token.text(house: place.settings.zone))
+    answer.write(page.token.text(house: report.settings.zone))
   }
 
   /// Reminders take no time.
@@ -205,7 +205,7 @@ enum Reports {
     guard let range = body.first(DAVName.caldav("time-range")) else {
       throw DAVError.badRequest("free-busy-query needs a time-range.")
     }
-    _ = try TimeRange.bounds(of: range)
+    _ = try TimeRange(range)
     var lines = CalendarFile.head + ["BEGIN:VFREEBUSY"]
     for (name, attribute) in [("DTSTART", "start"), ("DTEND", "end")] {
       if let time = range.attribute(attribute) { lines.append("\(name):\(time)") }
