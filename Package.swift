@@ -270,7 +270,8 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "MartletTesting", "MartletCourier", "MartletSQLite", "MartletStore", "MartletTime",
+        "MartletTesting", "MartletCourier", "MartletQuickAdd", "MartletSQLite", "MartletStore",
+        "MartletTime",
       ],
       path: "Tests/Support"),
     tests(of: "MartletJSON", ["TestSupport"], exclude: ["Cases"]),

@@ -1,4 +1,4 @@
-import MartletQuickAdd
+import TestSupport
 
 extension FuzzTarget {
   /// A line of quick add, in each language.

@@ -44,7 +44,7 @@ public struct QuickAddReader: Sendable {
   public func read(_ text: String) -> QuickAdd { counted(text).result }
 
   /// Reads a text and counts the steps.
-  func counted(_ text: String) -> (result: QuickAdd, steps: Int) {
+  package func counted(_ text: String) -> (result: QuickAdd, steps: Int) {
     let calendar = PhraseCalendar(now: now, zone: zone)
     let scanned = ScannedText(text, language.grammar.lexicon)
     var matcher = PhraseMatcher(scanned.tokens, language.grammar, calendar)

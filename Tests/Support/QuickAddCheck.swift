@@ -1,6 +1,8 @@
+import MartletQuickAdd
 import MartletTime
 
-/// Checks the properties that hold for every text. Used by tests and the fuzz target.
+/// Checks the properties that hold for every text read by quick add. Used by tests and the fuzz
+/// target.
 package struct QuickAddCheck {
   private let reader: QuickAddReader
 
@@ -48,14 +50,19 @@ package struct QuickAddCheck {
       ? nil : "the title has blanks"
   }
 
+  /// Whether a scalar separates words.
+  private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isWhitespace || scalar == "\0"
+  }
+
   /// The characters without blanks, quotation marks and backslashes.
   private func visible(_ text: String.UnicodeScalarView) -> [Unicode.Scalar] {
-    text.filter { !ScannedText.isBlank($0) && $0 != "\"" && $0 != "\\" }
+    text.filter { !QuickAddCheck.isBlank($0) && $0 != "\"" && $0 != "\\" }
   }
 
   /// A text with each run of blanks as one space.
   private func closedUp(_ text: String) -> String {
-    text.unicodeScalars.split(whereSeparator: ScannedText.isBlank).map { String($0) }
+    text.unicodeScalars.split(whereSeparator: QuickAddCheck.isBlank).map { String($0) }
       .joined(separator: " ")
   }
 
@@ -73,7 +80,7 @@ package struct QuickAddCheck {
       if occurrences.next() != due { return "the due date is not the first occurrence" }
     }
     let alarms = result.alarms ?? []
-    if alarms.count > Draft.mostAlarms || Set(alarms).count < alarms.count {
+    if alarms.count > 20 || Set(alarms).count < alarms.count {
       return "too many alarms"
     }
     for case .offset(let offset) in alarms {
@@ -83,7 +90,7 @@ package struct QuickAddCheck {
         abs(offset.milliseconds) <= Int64(QuickAdd.Alarm.longestDays) * 86_400_000
       else { return "alarm \(offset) is too far away" }
     }
-    if result.tags.count > TagNames.most { return "too many tags" }
+    if result.tags.count > 5 { return "too many tags" }
     if result.notes?.unicodeScalars.contains("\0") == true { return "NUL in the notes" }
     return nil
   }
@@ -93,7 +100,7 @@ package struct QuickAddCheck {
     let title = closedUp(text)
     var plain = QuickAdd()
     plain.title = title
-    let words = text.unicodeScalars.split(whereSeparator: ScannedText.isBlank)
+    let words = text.unicodeScalars.split(whereSeparator: QuickAddCheck.isBlank)
     let escaped = words.map { "\\" + String($0) }.joined(separator: " ")
     if !isSame(reader.read(escaped), plain) { return "escaped, it is not its own title" }
     var quoted = "\"".unicodeScalars
