@@ -54,7 +54,7 @@ struct LimitSetting: Sendable {
     _ flag: String, _ target: Target, _ form: Setting.Form, _ fallback: Int, _ help: String
   ) -> LimitSetting {
     LimitSetting(
-      setting: Setting(flag: flag, form: form, fallback: form.text(fallback), help: help),
+      setting: Setting(flag, form, fallback: form.text(fallback), help),
       target: target)
   }
 

@@ -4,15 +4,10 @@ extension Setting {
   static let serve: [Setting] =
     [
       .configuration, .host, .port, .database, .loops, .allowNoKeys, .firstKey, .allowedHost,
-      .allowedOrigin,
-      .trustedProxy, .noApp,
-      .timeZone, .gracePeriod, .defaultAlarm, .defaultDayAlarm, .alarmCatchUp,
-      .outgoingTo, .publicURL, .noCalDAV, .keepTrash,
-      .keepTombstones, .keepCompletions,
-      .drainTimeout, .logLevel, .logFormat,
-      .backupFolder,
-      .backupEvery,
-      .backupKeep,
+      .allowedOrigin, .trustedProxy, .noApp, .timeZone, .gracePeriod, .defaultAlarm,
+      .defaultDayAlarm, .alarmCatchUp, .outgoingTo, .publicURL, .noCalDAV, .keepTrash,
+      .keepTombstones, .keepCompletions, .drainTimeout, .logLevel, .logFormat, .backupFolder,
+      .backupEvery, .backupKeep,
     ] + cluster
 
   /// The settings of a node of a cluster.
@@ -22,211 +17,185 @@ extension Setting {
   ]
 
   static let clusterAddress = Setting(
-    flag: "cluster-address", form: .text(placeholder: "ADDRESS"), fallback: "",
-    help:
-      "run as a node of a cluster: the IPv4 address and port for its log, such as 10.88.0.1:9501, which all other nodes reach"
+    "cluster-address", .text("ADDRESS"),
+    "run as a node of a cluster: the IPv4 address and port for its log, such as 10.88.0.1:9501, which all other nodes reach"
   )
   static let clusterHTTP = Setting(
-    flag: "cluster-http", form: .text(placeholder: "ADDRESS"), fallback: "",
-    help: "the internal address and port for requests of other nodes, such as 10.88.0.1:9502")
+    "cluster-http", .text("ADDRESS"),
+    "the internal address and port for requests of other nodes, such as 10.88.0.1:9502")
   static let clusterBootstrap = Setting(
-    flag: "cluster-bootstrap", form: .onOff, fallback: "",
-    help: "begin a cluster with this node and its database; ignored once the node exists")
+    "cluster-bootstrap", .onOff,
+    "begin a cluster with this node and its database; ignored once the node exists")
   static let clusterJoin = Setting(
-    flag: "cluster-join", form: .list(placeholder: "ADDRESS"), fallback: "",
-    help:
-      "join the cluster of the node with this --cluster-http; repeatable; ignored once the node exists"
+    "cluster-join", .list("ADDRESS"),
+    "join the cluster of the node with this --cluster-http; repeatable; ignored once the node exists"
   )
   static let clusterSecretFile = Setting(
-    flag: "cluster-secret-file", form: .text(placeholder: "FILE"), fallback: "",
-    help: "the file with the secret of the cluster, the same on all nodes, mode 600")
+    "cluster-secret-file", .text("FILE"),
+    "the file with the secret of the cluster, the same on all nodes, mode 600")
   static let clusterFolder = Setting(
-    flag: "cluster-dir", form: .text(placeholder: "DIR"), fallback: "",
-    help: "the folder of the node's log; by default the database with .cluster after its name")
+    "cluster-dir", .text("DIR"),
+    "the folder of the node's log; by default the database with .cluster after its name")
   static let clusterLatency = Setting(
-    flag: "cluster-latency", form: .duration(10...200), fallback: "20ms",
-    help:
-      "how long a message between two nodes takes at most; elections begin after 15 times of it; the same on all nodes"
+    "cluster-latency", .duration(10...200), fallback: "20ms",
+    "how long a message between two nodes takes at most; elections begin after 15 times of it; the same on all nodes"
   )
   static let clusterPatience = Setting(
-    flag: "cluster-patience", form: .duration(0...60_000), fallback: "2s",
-    help: "how long requests wait while the nodes elect a primary")
+    "cluster-patience", .duration(0...60_000), fallback: "2s",
+    "how long requests wait while the nodes elect a primary")
   static let staleReads = Setting(
-    flag: "stale-reads", form: .onOff, fallback: "",
-    help:
-      "in a cluster, answer GET also while no primary is known, from a file that may be outdated: for Martlet-Age seconds"
+    "stale-reads", .onOff,
+    "in a cluster, answer GET also while no primary is known, from a file that may be outdated: for Martlet-Age seconds"
   )
   static let clusterTrustNetwork = Setting(
-    flag: "cluster-trust-network", form: .onOff, fallback: "",
-    help: "allow addresses that are not those of a private network; nothing is encrypted")
+    "cluster-trust-network", .onOff,
+    "allow addresses that are not those of a private network; nothing is encrypted")
 
   static let verify = Setting(
-    flag: "verify", form: .onOff, fallback: "",
-    help: "with cluster status: compare the content of all nodes")
+    "verify", .onOff, "with cluster status: compare the content of all nodes")
 
   static let configuration = Setting(
-    flag: "config", form: .text(placeholder: "FILE"), fallback: "",
-    help: "a configuration file with one setting per line: name = value")
+    "config", .text("FILE"), "a configuration file with one setting per line: name = value")
   static let host = Setting(
-    flag: "host", form: .text(placeholder: "ADDRESS"), fallback: "127.0.0.1",
-    help: "the address to listen on; any other than loopback needs an API key or --allow-no-keys")
+    "host", .text("ADDRESS"), fallback: "127.0.0.1",
+    "the address to listen on; any other than loopback needs an API key or --allow-no-keys")
   static let port = Setting(
-    flag: "port", form: .number(0...65_535), fallback: "8080",
-    help: "the port to listen on, 0 to 65535; 0 picks a free port and prints it")
+    "port", .number(0...65_535), fallback: "8080",
+    "the port to listen on, 0 to 65535; 0 picks a free port and prints it")
   /// The setting `host` for a client of the server.
   static let serverHost = Setting(
-    flag: "host", form: .text(placeholder: "ADDRESS"), fallback: "127.0.0.1",
-    help: "the address that the server listens on, as in its own --host")
+    "host", .text("ADDRESS"), fallback: "127.0.0.1",
+    "the address that the server listens on, as in its own --host")
   /// The setting `port` for a client of the server.
   static let serverPort = Setting(
-    flag: "port", form: .number(1...65_535), fallback: "8080",
-    help: "the port that the server listens on, 1 to 65535")
+    "port", .number(1...65_535), fallback: "8080", "the port that the server listens on, 1 to 65535"
+  )
   static let database = Setting(
-    flag: "database", form: .text(placeholder: "FILE"), fallback: "./data/martlet.db",
-    help: "the database file; created, with its folder, if it is missing")
+    "database", .text("FILE"), fallback: "./data/martlet.db",
+    "the database file; created, with its folder, if it is missing")
   /// The setting `database` for commands that do not create the file, because a mistyped path would
   /// silently make an empty one.
   static let existingDatabase = Setting(
-    flag: "database", form: .text(placeholder: "FILE"), fallback: "./data/martlet.db",
-    help: "the database file, which must exist")
+    "database", .text("FILE"), fallback: "./data/martlet.db", "the database file, which must exist")
   /// The setting `database` for the command that replaces or creates the file.
   static let restoredDatabase = Setting(
-    flag: "database", form: .text(placeholder: "FILE"), fallback: "./data/martlet.db",
-    help: "the database file to restore; created, with its folder, if it is missing")
+    "database", .text("FILE"), fallback: "./data/martlet.db",
+    "the database file to restore; created, with its folder, if it is missing")
   static let loops = Setting(
-    flag: "loops", form: .number(0...64), fallback: "0",
-    help: "the number of event loops, 1 to 64; 0: one per core")
+    "loops", .number(0...64), fallback: "0", "the number of event loops, 1 to 64; 0: one per core")
   static let allowNoKeys = Setting(
-    flag: "allow-no-keys", form: .onOff, fallback: "",
-    help:
-      "serve on a non-loopback address without API keys: every client that uses a name of --allowed-host can read and write everything"
+    "allow-no-keys", .onOff,
+    "serve on a non-loopback address without API keys: every client that uses a name of --allowed-host can read and write everything"
   )
   static let firstKey = Setting(
-    flag: "first-key", form: .onOff, fallback: "",
-    help: "if the database never had a key, create one with the scope admin and print it once")
+    "first-key", .onOff,
+    "if the database never had a key, create one with the scope admin and print it once")
   static let allowedHost = Setting(
-    flag: "allowed-host", form: .list(placeholder: "NAME"), fallback: "",
-    help: "an additional name to accept in the Host header; repeatable")
+    "allowed-host", .list("NAME"), "an additional name to accept in the Host header; repeatable")
   static let allowedOrigin = Setting(
-    flag: "allowed-origin", form: .list(placeholder: "ORIGIN"), fallback: "",
-    help:
-      "an additional origin whose pages may read and write, such as https://todo.example.org; repeatable"
+    "allowed-origin", .list("ORIGIN"),
+    "an additional origin whose pages may read and write, such as https://todo.example.org; repeatable"
   )
-  static let noApp = Setting(
-    flag: "no-app", form: .onOff, fallback: "",
-    help: "do not serve the web app; / is the page /try then")
+  static let noApp = Setting("no-app", .onOff, "do not serve the web app; / is the page /try then")
   static let trustedProxy = Setting(
-    flag: "trusted-proxy", form: .list(placeholder: "ADDRESS"), fallback: "",
-    help:
-      "the address of a proxy whose X-Forwarded-For and X-Forwarded-Host are trusted; repeatable")
+    "trusted-proxy", .list("ADDRESS"),
+    "the address of a proxy whose X-Forwarded-For and X-Forwarded-Host are trusted; repeatable")
   static let timeZone = Setting(
-    flag: "time-zone", form: .text(placeholder: "ZONE"), fallback: "",
-    help:
-      "the time zone of reminders and requests without one, such as Europe/Vienna; by default, that of the machine for reminders, and UTC for requests"
+    "time-zone", .text("ZONE"),
+    "the time zone of reminders and requests without one, such as Europe/Vienna; by default, that of the machine for reminders, and UTC for requests"
   )
   static let gracePeriod = Setting(
-    flag: "grace-period", form: .duration(0...3_600_000), fallback: "400ms",
-    help: "how long a reminder stays completing before it becomes completed")
+    "grace-period", .duration(0...3_600_000), fallback: "400ms",
+    "how long a reminder stays completing before it becomes completed")
   static let defaultAlarm = Setting(
-    flag: "default-alarm", form: .text(placeholder: "OFFSET"), fallback: "PT0S",
-    help:
-      "the alarm of a new reminder that is due at a time and names none, counted from that time, such as -PT10M; none: no alarm"
+    "default-alarm", .text("OFFSET"), fallback: "PT0S",
+    "the alarm of a new reminder that is due at a time and names none, counted from that time, such as -PT10M; none: no alarm"
   )
   static let defaultDayAlarm = Setting(
-    flag: "default-day-alarm", form: .text(placeholder: "OFFSET"), fallback: "none",
-    help:
-      "the same for a reminder that is due on a day, counted from its midnight, such as PT9H; none: no alarm"
+    "default-day-alarm", .text("OFFSET"), fallback: "none",
+    "the same for a reminder that is due on a day, counted from its midnight, such as PT9H; none: no alarm"
   )
   static let alarmCatchUp = Setting(
-    flag: "alarm-catch-up", form: .duration(60_000...31_536_000_000), fallback: "24h",
-    help: "how late an alarm may ring, after a time without a server; a later one does not ring")
+    "alarm-catch-up", .duration(60_000...31_536_000_000), fallback: "24h",
+    "how late an alarm may ring, after a time without a server; a later one does not ring")
   static let outgoingTo = Setting(
-    flag: "outgoing-to", form: .list(placeholder: "DESTINATION"), fallback: "",
-    help:
-      "an address, a network such as 192.168.1.0/24 or a host name of your own network that channels may send to; repeatable",
-    ownVariable: "MARTLET_OUTGOING_TO"
-  )
+    "outgoing-to", .list("DESTINATION"),
+    "an address, a network such as 192.168.1.0/24 or a host name of your own network that channels may send to; repeatable",
+    ownVariable: "MARTLET_OUTGOING_TO")
   static let publicURL = Setting(
-    flag: "public-url", form: .text(placeholder: "URL"), fallback: "",
-    help:
-      "the address of this server for people, such as https://todo.example.org, for links in messages"
+    "public-url", .text("URL"),
+    "the address of this server for people, such as https://todo.example.org, for links in messages"
   )
   static let noCalDAV = Setting(
-    flag: "no-caldav", form: .onOff, fallback: "",
-    help: "answer nothing below /dav, where calendar programs find the lists")
+    "no-caldav", .onOff, "answer nothing below /dav, where calendar programs find the lists")
   static let keepTrash = Setting(
-    flag: "keep-trash", form: .duration(0...315_360_000_000), fallback: "30d",
-    help: "how long deleted lists and reminders can be restored; 0: a deletion is final")
+    "keep-trash", .duration(0...315_360_000_000), fallback: "30d",
+    "how long deleted lists and reminders can be restored; 0: a deletion is final")
   static let keepTombstones = Setting(
-    flag: "keep-tombstones", form: .duration(60_000...315_360_000_000), fallback: "90d",
-    help: "how long GET /v1/changes remembers a deletion; an older client begins anew")
+    "keep-tombstones", .duration(60_000...315_360_000_000), fallback: "90d",
+    "how long GET /v1/changes remembers a deletion; an older client begins anew")
   static let keepCompletions = Setting(
-    flag: "keep-completions", form: .duration(0...315_360_000_000), fallback: "1095d",
-    help: "how long GET /v1/completions remembers a completion; 0: for ever")
+    "keep-completions", .duration(0...315_360_000_000), fallback: "1095d",
+    "how long GET /v1/completions remembers a completion; 0: for ever")
   static let drainTimeout = Setting(
-    flag: "drain-timeout", form: .duration(0...600_000), fallback: "10s",
-    help: "how long requests in flight may take when the server is stopped")
+    "drain-timeout", .duration(0...600_000), fallback: "10s",
+    "how long requests in flight may take when the server is stopped")
   static let logLevel = Setting(
-    flag: "log-level", form: .text(placeholder: "LEVEL"), fallback: "info",
-    help: "the lowest level to log: error, warning, info (one line per request) or debug",
+    "log-level", .text("LEVEL"), fallback: "info",
+    "the lowest level to log: error, warning, info (one line per request) or debug",
     choices: ["error", "warning", "info", "debug"])
   static let logFormat = Setting(
-    flag: "log-format", form: .text(placeholder: "FORMAT"), fallback: "auto",
-    help: "text, json, or auto: text on a terminal, otherwise JSON",
-    choices: ["auto", "text", "json"])
+    "log-format", .text("FORMAT"), fallback: "auto",
+    "text, json, or auto: text on a terminal, otherwise JSON", choices: ["auto", "text", "json"])
   static let backupFolder = Setting(
-    flag: "backup-dir", form: .text(placeholder: "DIR"), fallback: "",
-    help:
-      "the folder for scheduled backups, created if it is missing; without it, no backups are made")
+    "backup-dir", .text("DIR"),
+    "the folder for scheduled backups, created if it is missing; without it, no backups are made")
   static let backupEvery = Setting(
-    flag: "backup-every", form: .duration(1_000...2_592_000_000), fallback: "24h",
-    help: "the time between two scheduled backups")
+    "backup-every", .duration(1_000...2_592_000_000), fallback: "24h",
+    "the time between two scheduled backups")
   static let backupKeep = Setting(
-    flag: "backup-keep", form: .number(1...10_000), fallback: "7",
-    help: "how many scheduled backups to keep; older ones are deleted")
+    "backup-keep", .number(1...10_000), fallback: "7",
+    "how many scheduled backups to keep; older ones are deleted")
   static let force = Setting(
-    flag: "force", form: .onOff, fallback: "",
-    help: "replace an existing database; only as a flag, a variable or a file is refused")
+    "force", .onOff, "replace an existing database; only as a flag, a variable or a file is refused"
+  )
   static let format = Setting(
-    flag: "format", form: .text(placeholder: "FORMAT"), fallback: "ndjson",
-    help:
-      "ndjson: everything, one JSON object per line; csv: the reminders as a table; ics: the reminders as calendar to-dos",
+    "format", .text("FORMAT"), fallback: "ndjson",
+    "ndjson: everything, one JSON object per line; csv: the reminders as a table; ics: the reminders as calendar to-dos",
     choices: ["ndjson", "csv", "ics"], ownVariable: "MARTLET_TRANSFER_FORMAT")
   /// The setting `format` of `import`, which detects the format by default.
   static let importFormat = Setting(
-    flag: "format", form: .text(placeholder: "FORMAT"), fallback: "auto",
-    help: "ndjson, csv or ics; auto: detect it from the file's first bytes or its name",
+    "format", .text("FORMAT"), fallback: "auto",
+    "ndjson, csv or ics; auto: detect it from the file's first bytes or its name",
     choices: ["auto", "ndjson", "csv", "ics"], ownVariable: "MARTLET_TRANSFER_FORMAT")
   static let update = Setting(
-    flag: "update", form: .onOff, fallback: "",
-    help:
-      "change the reminders of a calendar file that are in its list already, by UID, instead of adding them again",
+    "update", .onOff,
+    "change the reminders of a calendar file that are in its list already, by UID, instead of adding them again",
     ownVariable: "MARTLET_IMPORT_UPDATE")
   static let exportedList = Setting(
-    flag: "list", form: .number(1...Int.max), fallback: "",
-    help: "export only the list with this ID", ownVariable: "MARTLET_EXPORT_LIST")
+    "list", .number(1...Int.max), "export only the list with this ID",
+    ownVariable: "MARTLET_EXPORT_LIST")
   static let name = Setting(
-    flag: "name", form: .text(placeholder: "NAME"), fallback: "",
-    help: "what the key is for, such as phone or kitchen display", ownVariable: "MARTLET_KEY_NAME")
+    "name", .text("NAME"), "what the key is for, such as phone or kitchen display",
+    ownVariable: "MARTLET_KEY_NAME")
   static let scope = Setting(
-    flag: "scope", form: .text(placeholder: "SCOPE"), fallback: "",
-    help: "what the key allows: read, write (read and change) or admin, which is everything",
+    "scope", .text("SCOPE"),
+    "what the key allows: read, write (read and change) or admin, which is everything",
     choices: ["read", "write", "admin"], ownVariable: "MARTLET_KEY_SCOPE")
   static let list = Setting(
-    flag: "list", form: .list(placeholder: "ID"), fallback: "",
-    help: "the ID of a list to limit the key to; repeatable", ownVariable: "MARTLET_KEY_LISTS")
+    "list", .list("ID"), "the ID of a list to limit the key to; repeatable",
+    ownVariable: "MARTLET_KEY_LISTS")
   static let expires = Setting(
-    flag: "expires", form: .duration(0...3_153_600_000_000), fallback: "0",
-    help: "how long the key is valid, such as 90d; 0: it never expires",
+    "expires", .duration(0...3_153_600_000_000), fallback: "0",
+    "how long the key is valid, such as 90d; 0: it never expires",
     ownVariable: "MARTLET_KEY_EXPIRES")
   static let lists = Setting(
-    flag: "lists", form: .number(1...100_000), fallback: "10",
-    help: "the number of lists to create; without --reminders they are empty")
+    "lists", .number(1...100_000), fallback: "10",
+    "the number of lists to create; without --reminders they are empty")
   static let reminders = Setting(
-    flag: "reminders", form: .number(0...10_000_000), fallback: "0",
-    help:
-      "the number of reminders to create, spread over the lists; 0 without --lists: a small demo")
+    "reminders", .number(0...10_000_000), fallback: "0",
+    "the number of reminders to create, spread over the lists; 0 without --lists: a small demo")
   static let randomSeed = Setting(
-    flag: "random-seed", form: .number(0...Int.max), fallback: "1",
-    help: "the seed of the random data; the same seed creates the same reminders")
+    "random-seed", .number(0...Int.max), fallback: "1",
+    "the seed of the random data; the same seed creates the same reminders")
 }

@@ -5,7 +5,7 @@ struct Setting: Sendable {
   /// The type of the value.
   enum Form: Sendable, Equatable {
     /// Any text. The placeholder stands for it in `--help`.
-    case text(placeholder: String)
+    case text(_ placeholder: String)
     /// A whole number.
     case number(ClosedRange<Int>)
     /// A size such as `64KiB`. The range is in bytes.
@@ -15,7 +15,7 @@ struct Setting: Sendable {
     /// A switch: on if the flag is given, or if the variable is 1 or true.
     case onOff
     /// Several values: the flag is repeated, and the variable has commas between them.
-    case list(placeholder: String)
+    case list(_ placeholder: String)
 
     /// The placeholder of the value in `--help`; empty for a switch.
     var placeholder: String {
@@ -50,9 +50,17 @@ struct Setting: Sendable {
   /// The description for `--help` and `docs/settings.md`.
   let help: String
   /// The values that a text may have, if there are only some.
-  var choices: [String] = []
+  let choices: [String]
   /// The environment variable, if the one derived from the flag belongs to another setting.
-  var ownVariable: String? = nil
+  private let ownVariable: String?
+
+  init(
+    _ flag: String, _ form: Form, fallback: String = "", _ help: String, choices: [String] = [],
+    ownVariable: String? = nil
+  ) {
+    (self.flag, self.form, self.fallback, self.help) = (flag, form, fallback, help)
+    (self.choices, self.ownVariable) = (choices, ownVariable)
+  }
 
   /// The environment variable: `MARTLET_ALLOW_NO_KEYS`.
   var variable: String {
