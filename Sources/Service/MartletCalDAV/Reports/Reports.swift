@@ -71,7 +71,7 @@ enum Reports {
     }
   }
 
-  /// What is asked for, and where.
+  /// A report that a client asks for: its body, its caller, and the properties of each object.
   private struct Report {
     let request: Request
     let settings: CalDAVSettings
