@@ -6,6 +6,9 @@ import MartletQueryBuilder
 /// rings is not a change. When it rings next is worked out by the service, because that needs the
 /// files of the time zones: triggers only mark the alarms that are stale.
 enum AlarmTriggers {
+  /// The columns that say when an alarm rings.
+  private static let times = ReminderAlarm.clientColumns
+
   /// Checks a new alarm. Without this, REPLACE could take an alarm from another reminder, which
   /// would run no delete trigger.
   static let onInsert = ReminderAlarm.createTrigger(
@@ -60,23 +63,17 @@ enum AlarmTriggers {
         ))
     })
 
-  /// A changed trigger is worked out again; an alarm that was
-  /// acknowledged rings no more, and one that is snoozed rings then, unless its reminder is
-  /// completed.
+  /// A changed time is worked out again. An alarm that was acknowledged rings no more, and one that
+  /// is snoozed rings then, unless its reminder is completed.
   static let changed = ReminderAlarm.createTrigger(
     "martlet_alarms_changed",
     after: .update(
-      of: {
-        (
-          $0.at, $0.anchor, $0.offset, $0.repeatEvery, $0.repeatTimes,
-          $0.snoozedUntil, $0.acknowledgedAt
-        )
-      }
+      of: { _ in return (times + ReminderAlarm.answerColumns).names }
     ) { old, new in
       PlainStatement(
         sql: """
           UPDATE alarms SET isStale = 1 WHERE id = \(new.id) \
-          AND (\(trigger(old))) IS NOT (\(trigger(new)))
+          AND (\(times.values(of: "old"))) IS NOT (\(times.values(of: "new")))
           """)
       PlainStatement(
         sql: """
@@ -98,8 +95,8 @@ enum AlarmTriggers {
     } when: { old, new in
       #sql(
         """
-        (\(trigger(old)), \(old.snoozedUntil), \(old.acknowledgedAt)) \
-        IS NOT (\(trigger(new)), \(new.snoozedUntil), \(new.acknowledgedAt))
+        (\((times + ReminderAlarm.answerColumns).values(of: "old"))) \
+        IS NOT (\((times + ReminderAlarm.answerColumns).values(of: "new")))
         """, as: Bool.self)
     })
 
@@ -134,10 +131,5 @@ enum AlarmTriggers {
         calendarVersion = last_insert_rowid() \
         WHERE id = \(reminder)
         """)
-  }
-
-  /// The columns that say when an alarm rings.
-  private static func trigger(_ row: ReminderAlarm.TableColumns) -> QueryFragment {
-    "\(row.at), \(row.anchor), \(row.offset), \(row.repeatEvery), \(row.repeatTimes)"
   }
 }

@@ -112,8 +112,8 @@ enum CalendarTriggers {
   /// The condition that a column of a reminder has changed that its text shows. Its list is not one
   /// of them.
   static let hasOtherText: QueryFragment = """
-    (\(ReminderColumn.values(of: "old")), old."parentID") \
-    IS NOT (\(ReminderColumn.values(of: "new")), new."parentID")
+    (\(Reminder.clientColumns.values(of: "old")), old."parentID") \
+    IS NOT (\(Reminder.clientColumns.values(of: "new")), new."parentID")
     """
 
   /// The condition that the reminder of an object has no parent, whose UID would be in its text.

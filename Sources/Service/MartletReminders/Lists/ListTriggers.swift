@@ -40,7 +40,7 @@ enum ListTriggers {
 
   static let touch = RemindersList.createTrigger(
     "martlet_remindersLists_touch",
-    after: .update(of: { ($0.title, $0.color) }) { _, new in
+    after: .update(of: { _ in return RemindersList.clientColumns.names }) { _, new in
       PlainStatement.line(.list, "\(new.id)", inList: "\(new.id)")
       RemindersList.find(new.id).update {
         $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")

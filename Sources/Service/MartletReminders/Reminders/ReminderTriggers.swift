@@ -87,7 +87,7 @@ enum ReminderTriggers {
   static let touch = Reminder.createTrigger(
     "martlet_reminders_touch",
     after: .update(
-      of: { _ in return ReminderColumn.touching }
+      of: { _ in return ["\"remindersListID\"", "\"parentID\""] + Reminder.clientColumns.names }
     ) { old, new in
       // In its list: another trigger may have moved it to the one of its parent.
       PlainStatement.reminderLine("\(new.id)")

@@ -34,7 +34,7 @@ enum SmartListTriggers {
 
   static let touch = SmartList.createTrigger(
     "martlet_smartLists_touch",
-    after: .update(of: { ($0.title, $0.color, $0.icon, $0.filter, $0.sort) }) { _, new in
+    after: .update(of: { _ in return SmartList.clientColumns.names }) { _, new in
       PlainStatement.line(.smartList, "\(new.id)", inList: noList)
       SmartList.find(new.id).update {
         $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")

@@ -84,7 +84,7 @@ enum TrashTriggers {
         sql: """
           INSERT INTO trash (kind, itemID, listID, title, content, deletedAt) \
           VALUES (1, \(old.id), \(old.id), \(old.title), json_object('uid', \(old.uid), \
-          'color', \(old.color), 'position', \(old.position), 'createdAt', \(old.createdAt), \
+          \(RemindersList.clientColumns.members(of: "old")), 'position', \(old.position), 'createdAt', \(old.createdAt), \
           'name', (SELECT name FROM calendarCollections WHERE listID = \(old.id)), \
           'properties', (SELECT properties FROM calendarCollections WHERE listID = \(old.id))), \
           \(sqliteNow))
@@ -117,11 +117,10 @@ enum TrashTriggers {
   /// The columns of `reminders` that ``TrashRepository`` restores, besides the title.
   private static let content: QueryFragment = """
     json_object('uid', uid, 'position', position, 'createdAt', createdAt, \
-    'completedAt', completedAt, \(ReminderColumn.members), \
+    'completedAt', completedAt, \(Reminder.clientColumns.members()), \
     'tags', json((SELECT json_group_array(tagID) FROM remindersTags WHERE reminderID = reminders.id)), \
-    'alarms', json((SELECT json_group_array(json_array(id, at, anchor, offset, repeatEvery, \
-    repeatTimes, state, fireAt, rung, firedAt, snoozedUntil, acknowledgedAt, armedFor)) \
-    FROM alarms WHERE reminderID = reminders.id)), \
+    'alarms', json((SELECT json_group_array(json_array(\
+    \(raw: ReminderAlarm.keptColumns.joined(separator: ", ")))) FROM alarms WHERE reminderID = reminders.id)), \
     'lines', (SELECT lines FROM calendarObjects WHERE reminderID = reminders.id), \
     'raw', (SELECT raw FROM calendarObjects WHERE reminderID = reminders.id), \
     'name', (SELECT name FROM calendarObjects WHERE reminderID = reminders.id), \

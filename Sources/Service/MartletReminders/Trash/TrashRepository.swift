@@ -136,8 +136,10 @@ public enum TrashRepository {
     let id = Value.integer(Int64(entry.id))
     try db.run(
       """
-      INSERT INTO remindersLists (id, title, color, position, uid)
-      SELECT itemID, title, content ->> 'color', content ->> 'position', CASE WHEN NOT EXISTS (
+      INSERT INTO remindersLists
+        (id, title, \(RemindersList.clientColumns.restoredNames), position, uid)
+      SELECT itemID, title, \(RemindersList.clientColumns.restoredValues),
+        content ->> 'position', CASE WHEN NOT EXISTS (
         SELECT 1 FROM remindersLists WHERE uid = content ->> 'uid') THEN content ->> 'uid' END
       FROM trash WHERE id = ?
       """, id)
@@ -206,8 +208,8 @@ public enum TrashRepository {
     try db.run(
       """
       INSERT INTO reminders
-        (id, remindersListID, title, \(ReminderColumn.restoredNames), position, parentID, uid)
-      SELECT itemID, ?2, title, \(ReminderColumn.restoredValues),
+        (id, remindersListID, title, \(Reminder.clientColumns.restoredNames), position, parentID, uid)
+      SELECT itemID, ?2, title, \(Reminder.clientColumns.restoredValues),
         CASE WHEN listID = ?2 THEN content ->> 'position' END,
         CASE WHEN EXISTS (
           SELECT 1 FROM reminders AS parent
@@ -232,13 +234,8 @@ public enum TrashRepository {
     // another program has used again is replaced.
     try db.run(
       """
-      INSERT INTO alarms (id, reminderID, at, anchor, offset, repeatEvery, repeatTimes, state, fireAt,
-        rung, firedAt, snoozedUntil, acknowledgedAt, armedFor, isStale)
-      SELECT CASE WHEN NOT EXISTS (SELECT 1 FROM alarms WHERE id = value ->> 0) THEN value ->> 0 END,
-        itemID, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5,
-        value ->> 6, CASE WHEN value ->> 6 = 2 THEN value ->> 7 END, value ->> 8, value ->> 9,
-        value ->> 10, value ->> 11, CASE WHEN value ->> 6 <> 0 THEN value ->> 12 END,
-        value ->> 6 = 0
+      INSERT INTO alarms (reminderID, isStale, \(ReminderAlarm.keptColumns.joined(separator: ", ")))
+      SELECT itemID, \(keptAlarm("state")) = 0, \(restoredAlarm)
       FROM trash, json_each(content, '$.alarms') WHERE trash.id = ?
       """, id)
     try db.run(
@@ -273,6 +270,22 @@ public enum TrashRepository {
       try Completion.where { $0.reminderID == entry.itemID && $0.id > newest }.delete().execute(db)
     }
   }
+
+  /// The value of a column of an alarm in the trash, in SQL.
+  private static func keptAlarm(_ column: String) -> String {
+    "value ->> \(ReminderAlarm.keptColumns.firstIndex(of: column) ?? -1)"
+  }
+
+  /// The values of ``ReminderAlarm/keptColumns``. Only a snoozed alarm rings when it was to ring.
+  private static let restoredAlarm = ReminderAlarm.keptColumns.map { column in
+    let value = keptAlarm(column)
+    return switch column {
+    case "id": "CASE WHEN NOT EXISTS (SELECT 1 FROM alarms WHERE id = \(value)) THEN \(value) END"
+    case "fireAt": "CASE WHEN \(keptAlarm("state")) = 2 THEN \(value) END"
+    case "armedFor": "CASE WHEN \(keptAlarm("state")) <> 0 THEN \(value) END"
+    default: value
+    }
+  }.joined(separator: ", ")
 
   // MARK: Erasing
 
