@@ -51,36 +51,34 @@ enum SubtaskTriggers {
         (
           unless: "NOT \(isNew) OR EXISTS (SELECT 1 FROM reminders WHERE id = \(new.parentID))",
           RuleViolation.unknownParent.rawValue
-        ),
-        (
-          unless: "NOT \(isNew) OR NOT \(Subtree.isAbove("\(new.id)", "\(new.parentID)"))",
-          RuleViolation.cyclicParent.rawValue
-        ),
-        (
-          unless: """
-          NOT \(isNew) OR \(Subtree.level(of: "\(new.parentID)")) + 1 \
-          + \(Subtree.height(of: "\(new.id)")) <= \(raw: "\(Subtree.mostLevels)")
-          """, RuleViolation.tooDeep.rawValue
         ))
+      PlainStatement(
+        sql: """
+          SELECT CASE WHEN isCyclic THEN RAISE(ABORT, '\(raw: RuleViolation.cyclicParent.rawValue)') \
+          WHEN level + 1 + \(Subtree.height(of: "\(new.id)")) > \(raw: "\(Subtree.mostLevels)") \
+          THEN RAISE(ABORT, '\(raw: RuleViolation.tooDeep.rawValue)') END \
+          FROM (\(Subtree.path(to: "\(new.parentID)", past: "\(new.id)"))) WHERE \(isNew)
+          """)
       PlainStatement(
         sql: """
           UPDATE reminders SET parentID = NULL WHERE id = \(new.id) AND NOT \(isNew) \
           AND \(new.parentID) IS NOT NULL \
           AND NOT \(Subtree.isBelow("\(new.parentID)", list: "\(new.remindersListID)"))
           """)
+      let next = Reminder.nextPosition(
+        in: #sql("parent.remindersListID", as: Int.self), behind: new.id)
       PlainStatement(
         sql: """
-          UPDATE reminders SET remindersListID = \(Subtree.list(of: "\(new.parentID)")), \
-          position = CASE WHEN \(new.position) IS NOT \(old.position) THEN position \
-          ELSE \(Reminder.nextPosition(in: SQLQueryExpression(Subtree.list(of: "\(new.parentID)")), behind: new.id)) END \
-          WHERE id = \(new.id) AND \(isNew) \
-          AND remindersListID <> \(Subtree.list(of: "\(new.parentID)"))
+          UPDATE reminders SET remindersListID = parent.remindersListID, position = CASE \
+          WHEN \(new.position) IS NOT \(old.position) THEN reminders.position ELSE \(next) END \
+          FROM reminders AS parent WHERE parent.id = \(new.parentID) AND \(isNew) \
+          AND reminders.id = \(new.id) AND reminders.remindersListID <> parent.remindersListID
           """)
       PlainStatement(
         sql: """
-          UPDATE reminders SET remindersListID = \(Subtree.list(of: "\(new.id)")) \
-          WHERE id IN (\(Subtree.below("\(new.id)"))) \
-          AND remindersListID <> \(Subtree.list(of: "\(new.id)"))
+          UPDATE reminders SET remindersListID = root.remindersListID FROM reminders AS root \
+          WHERE root.id = \(new.id) AND reminders.id IN (\(Subtree.below("\(new.id)"))) \
+          AND reminders.remindersListID <> root.remindersListID
           """)
       CalendarTriggers.awaitNone(old, new)
     } when: { old, new in

@@ -50,6 +50,12 @@ enum Subtree {
   /// The same for the column `trash.parentID`.
   static let levelOfParent = level(of: "trash.parentID").prepare().sql
 
+  /// A row with the number of levels down to a reminder, `level`, and whether it is another one or
+  /// below that, `isCyclic`.
+  static func path(to id: QueryFragment, past other: QueryFragment) -> QueryFragment {
+    "\(above(id)) SELECT max(level) AS level, max(above.id = \(other)) AS isCyclic FROM above"
+  }
+
   /// The condition that a reminder is another one, or above it.
   static func isAbove(_ id: QueryFragment, _ other: QueryFragment) -> QueryFragment {
     "EXISTS (\(above(other)) SELECT 1 FROM above WHERE above.id = \(id))"
