@@ -119,6 +119,23 @@ public enum RemindersDatabase {
 }
 
 extension RemindersDatabase {
+  /// The change table of lists, reminders and smart lists, for the configuration of the store.
+  public static var changeTable: ChangeTable {
+    ChangeTable(
+      table: "changes", version: "version", kind: "kind", item: "itemID", group: "listID",
+      sources: [
+        .init("remindersLists", kind: Int64(ChangeKind.list.rawValue), id: "id"),
+        .init(
+          "reminders", kind: Int64(ChangeKind.reminder.rawValue), id: "id",
+          group: "remindersListID"),
+        .init("smartLists", kind: Int64(ChangeKind.smartList.rawValue), id: "id"),
+      ],
+      indexes: ["reminderTexts": ["reminders", "remindersTags"]],
+      counted: CountedTables.tables.map { $0.tableName }, triggers: triggers)
+  }
+}
+
+extension RemindersDatabase {
   /// The migrations embedded in the program, from `Migrations/NNNN_name.sql`.
   public static var migrations: [Migration] {
     var migrations: [Migration] = []

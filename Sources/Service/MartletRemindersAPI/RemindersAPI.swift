@@ -43,7 +43,7 @@ public enum RemindersAPI {
       TransferRoutes.export(in: zone), TransferRoutes.import(in: zone),
       .whoami("/v1/whoami", parts: "lists"), .liveSessions("/v1/live/sessions"),
     ]
-      + Route.keys("/v1/keys", parts: "lists") { try ListRepository.exists($0, in: $1) }
+      + Route.keys("/v1/keys", parts: "lists") { try RemindersList.exists($0, in: $1) }
       + Route.pairing("/v1/pairing-codes", "/v1/pairings", parts: "lists")
   }
 
@@ -221,11 +221,11 @@ public enum RemindersAPI {
         .tooManyAlarms, "A reminder can have at most \(ReminderAlarm.most) alarms.")
     case .tooManyChannels:
       APIProblem(
-        .tooManyChannels, "There are \(ChannelRepository.most) channels, the most possible.")
+        .tooManyChannels, "There are \(ChannelItem.most) channels, the most possible.")
     case .tooManySmartLists:
       APIProblem(
         .tooManySmartLists,
-        "There are \(SmartListRepository.most) smart lists, the most possible.")
+        "There are \(SmartList.most) smart lists, the most possible.")
     case .deliveryWithoutChannel, .deliveryOfAnother:
       APIProblem(.invalidBody, "A delivery stays with its channel.")
     case .alarmWithoutAnchor: .alarmWithoutAnchor("/offset")

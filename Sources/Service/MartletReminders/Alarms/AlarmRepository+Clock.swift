@@ -60,8 +60,7 @@ extension AlarmRepository {
       .order { ($0.fireAt, $0.id) }.limit(1).select(\.fireAt)
   }
 
-  /// Lets the alarms ring that are due, the first ones first, and puts them into the outbox.
-  /// Returns what has rung.
+  /// Lets the alarms ring that are due, the first ones first. Returns what has rung.
   static func fire(at now: Instant, catchUp: Duration, _ db: Connection) throws -> [Firing] {
     let due = try due(at: now).fetchAll(db)
     var firings: [Firing] = []
@@ -81,7 +80,6 @@ extension AlarmRepository {
       }
       try store(alarm, db)
     }
-    try Outbox.add(firings, at: now, db)
     return firings
   }
 

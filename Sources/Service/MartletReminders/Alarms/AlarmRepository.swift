@@ -150,7 +150,7 @@ public enum AlarmRepository {
     _ trigger: AlarmTrigger, of reminder: Int, among lists: ListExtent, at now: Instant,
     in zone: ZoneInfo, _ db: Connection
   ) throws -> Int {
-    let reminder = try ReminderRepository.stored(reminder, among: lists, in: db)
+    let reminder = try Reminder.stored(reminder, among: lists, in: db)
     try check(trigger, reminder)
     return try add(trigger, to: reminder, at: now, in: zone, db)
   }

@@ -16,7 +16,7 @@ extension CalendarRepository {
     _ entry: Entry, to name: String, in list: Int, at now: Instant, zone: ZoneInfo,
     _ db: Connection
   ) throws {
-    let row = try ReminderRepository.stored(entry.id, among: .all, in: db)
+    let row = try Reminder.stored(entry.id, among: .all, in: db)
     if row.remindersListID != list {
       if let uid = row.uid, let other = try self.entry(uid: uid, in: list, db) {
         throw Conflict.uidExists(name: other.name)

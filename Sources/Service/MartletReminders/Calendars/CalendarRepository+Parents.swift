@@ -6,7 +6,7 @@ extension CalendarRepository {
   /// Puts a reminder below the one that its text names, if that is there and can be its parent.
   /// Otherwise it waits for it.
   static func setParent(of id: Int, _ uid: String?, _ db: Connection) throws {
-    let row = try ReminderRepository.stored(id, among: .all, in: db)
+    let row = try Reminder.stored(id, among: .all, in: db)
     let named = try stored(id, in: db)?.reminder.parentUID
     let found = try uid.flatMap {
       try ReminderRepository.withUID($0, in: row.remindersListID).fetchOne(db)

@@ -124,7 +124,7 @@ extension CalendarRepository {
   static func update(
     _ id: Int, _ said: TransferReminder, at now: Instant, in zone: ZoneInfo, _ db: Connection
   ) throws -> Bool {
-    let old = try ReminderRepository.stored(id, among: .all, in: db)
+    let old = try Reminder.stored(id, among: .all, in: db)
     guard let before = try stored(id, in: db)?.reminder else { return true }
     var changes = said.values
     (changes.uid, changes.listID, changes.parentID) = (nil, nil, nil)

@@ -73,7 +73,14 @@ public final class AlarmScheduler: Sendable {
     }) { [clock, settings] db in
       let now = clock.now()
       try AlarmRepository.settle(at: now, in: settings.zone, db)
-      return try AlarmRepository.fire(at: now, catchUp: settings.catchUp, db)
+      return try Self.ring(at: now, catchUp: settings.catchUp, db)
     }
+  }
+
+  /// Lets the alarms ring that are due, and puts them into the outbox. Returns what has rung.
+  static func ring(at now: Instant, catchUp: Duration, _ db: Connection) throws -> [Firing] {
+    let firings = try AlarmRepository.fire(at: now, catchUp: catchUp, db)
+    try Outbox.add(firings, at: now, db)
+    return firings
   }
 }

@@ -27,9 +27,6 @@ public enum ChannelRepository {
     public init() {}
   }
 
-  /// The maximum number of channels.
-  public static let most = 50
-
   /// The query of a single channel, as a ``ChannelItem``.
   public static func item(_ id: Int) -> Query {
     Channel.find(id).select { $0.item }.query
@@ -170,7 +167,7 @@ public enum ChannelRepository {
       // A list that was deleted since stays, so that a client can send back what it has read.
       let known: [Int] = if case .only(let ids) = channel.extent { ids } else { [] }
       for (place, id) in (lists ?? []).enumerated() where !known.contains(id) {
-        guard try ListRepository.exists(id, in: db) else {
+        guard try RemindersList.exists(id, in: db) else {
           throw DomainError.invalid("lists/\(place)", "no list has this ID")
         }
       }

@@ -49,18 +49,6 @@ public enum ListRepository {
       .order { ($0.position, $0.id) }.limit(1).select(\.id).fetchOne(db)
   }
 
-  /// Whether a list exists. It reads only the key, so that a live query of a list's contents does
-  /// not depend on its title.
-  public static func exists(_ id: Int, in db: Connection) throws -> Bool {
-    let statement = try db.statement(for: isThere(id))
-    defer { statement.reset() }
-    return try statement.step()
-  }
-
-  private static let isThere = PreparedQuery<Int> { id in
-    RemindersList.find(id).select { $0.id }
-  }
-
   /// A page of lists, ordered by position. Throws ``InvalidCursor`` if the cursor belongs to
   /// another collection.
   public static func page(

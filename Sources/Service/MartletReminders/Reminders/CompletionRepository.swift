@@ -68,7 +68,7 @@ public enum CompletionRepository {
   public static func skip(
     _ id: Int, among lists: ListExtent, at now: Instant, in zone: ZoneInfo, _ db: Connection
   ) throws {
-    let reminder = try ReminderRepository.stored(id, among: lists, in: db)
+    let reminder = try Reminder.stored(id, among: lists, in: db)
     guard reminder.status != .completed,
       let next = NextOccurrence(of: reminder, at: now, isSkipped: true, in: zone)
     else {
@@ -100,7 +100,7 @@ public enum CompletionRepository {
   /// Throws ``DomainError/notFound(_:)`` if it does not exist in `lists`, and
   /// ``DomainError/nothingToUndo(_:)`` if it is open and nothing is recorded.
   public static func reopen(_ id: Int, among lists: ListExtent, in db: Connection) throws {
-    let reminder = try ReminderRepository.stored(id, among: lists, in: db)
+    let reminder = try Reminder.stored(id, among: lists, in: db)
     guard reminder.status == .incomplete else {
       return try open(id, in: db)
     }

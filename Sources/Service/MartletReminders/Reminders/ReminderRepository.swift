@@ -152,20 +152,6 @@ public enum ReminderRepository {
     }
   }
 
-  /// A stored reminder. Throws ``DomainError/notFound(_:)`` if it does not exist in `lists`.
-  static func stored(
-    _ id: Int, among lists: ListExtent, in db: Connection
-  ) throws -> Reminder {
-    let found = PreparedRows(query: row(id), decode: decodeRow)
-    guard let row = try found.fetchOne(db), lists.contains(row.remindersListID) else {
-      throw DomainError.notFound(.reminder(id))
-    }
-    return row
-  }
-
-  private static let row = PreparedQuery<Int> { Reminder.find($0) }
-  private static let decodeRow = Reminder.find(0).decode
-
   /// Changes the fields that differ from the stored values. If all are equal, the reminder is not
   /// touched. A reminder that recurs and is completed moves on to its next occurrence.
   ///
@@ -180,7 +166,7 @@ public enum ReminderRepository {
     _ id: Int, _ values: Values, among lists: ListExtent = .all, at now: Instant,
     zone: ZoneInfo = .utc, in db: Connection
   ) throws {
-    let old = try stored(id, among: lists, in: db)
+    let old = try Reminder.stored(id, among: lists, in: db)
     if let list = values.listID, !lists.contains(list) { throw RuleViolation.unknownList }
     var values = values
     if values.parentID == old.parentID { values.parentID = nil }
@@ -267,7 +253,7 @@ public enum ReminderRepository {
   /// Orders a list's reminders as in `ids`, which must contain each of them exactly once. Throws
   /// ``DomainError/incompleteOrder(missing:unknown:repeated:)`` otherwise.
   public static func order(_ ids: [Int], ofList list: Int, in db: Connection) throws {
-    guard try ListRepository.exists(list, in: db) else {
+    guard try RemindersList.exists(list, in: db) else {
       throw DomainError.notFound(.list(list))
     }
     try OrderedRows.reminders(ofList: list).order(ids, in: db)

@@ -29,9 +29,9 @@ public enum RuleViolation: String, Error, Sendable, CaseIterable {
   case collectionWithoutList = "martlet: a calendar collection is of a list"
   /// The reminder would have more than ``ReminderAlarm/most`` alarms.
   case tooManyAlarms = "martlet: too many alarms"
-  /// There would be more than ``ChannelRepository/most`` channels.
+  /// There would be more than ``ChannelItem/most`` channels.
   case tooManyChannels = "martlet: too many channels"
-  /// There would be more than ``SmartListRepository/most`` smart lists.
+  /// There would be more than ``SmartList/most`` smart lists.
   case tooManySmartLists = "martlet: too many smart lists"
   /// The channel of a delivery does not exist.
   case deliveryWithoutChannel = "martlet: a delivery is of a channel"

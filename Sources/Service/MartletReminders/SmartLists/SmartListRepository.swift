@@ -26,8 +26,6 @@ public enum SmartListRepository {
     public init() {}
   }
 
-  /// The maximum number of smart lists.
-  public static let most = 100
   /// The maximum length of an icon in code points.
   public static let longestIcon = 8
   /// The largest number that ``count(_:at:in:)`` returns.

@@ -109,6 +109,9 @@ extension JSONValue {
 /// A channel as the API returns it.
 @Selection
 public struct ChannelItem: Equatable, Sendable {
+  /// The maximum number of channels.
+  public static let most = 50
+
   /// The ID of the channel.
   public let id: Int
   /// The protocol of the channel.

@@ -1,4 +1,5 @@
 import MartletQueryBuilder
+import MartletSQLite
 import MartletTime
 
 /// A row of the table of reminders.
@@ -181,4 +182,20 @@ extension Reminder.TableColumns {
   func carries(_ tag: String) -> SQLQueryExpression<Bool> {
     id.in(ReminderTag.where { $0.tagID == tag }.select(\.reminderID))
   }
+}
+
+extension Reminder {
+  /// A stored reminder. Throws ``DomainError/notFound(_:)`` if it does not exist in `lists`.
+  static func stored(
+    _ id: Int, among lists: ListExtent, in db: Connection
+  ) throws -> Reminder {
+    let found = PreparedRows(query: row(id), decode: decodeRow)
+    guard let row = try found.fetchOne(db), lists.contains(row.remindersListID) else {
+      throw DomainError.notFound(.reminder(id))
+    }
+    return row
+  }
+
+  private static let row = PreparedQuery<Int> { Reminder.find($0) }
+  private static let decodeRow = Reminder.find(0).decode
 }

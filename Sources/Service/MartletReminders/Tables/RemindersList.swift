@@ -1,4 +1,5 @@
 import MartletQueryBuilder
+import MartletSQLite
 import MartletTime
 
 /// A row of the table of lists.
@@ -61,4 +62,18 @@ struct FeedList: Equatable {
   let title: String
   let color: String
   let position: Int?
+}
+
+extension RemindersList {
+  /// Whether a list exists. It reads only the key, so that a live query of a list's contents does
+  /// not depend on its title.
+  public static func exists(_ id: Int, in db: Connection) throws -> Bool {
+    let statement = try db.statement(for: isThere(id))
+    defer { statement.reset() }
+    return try statement.step()
+  }
+
+  private static let isThere = PreparedQuery<Int> { id in
+    RemindersList.find(id).select { $0.id }
+  }
 }

@@ -4,6 +4,9 @@ import MartletTime
 /// A row of the table of smart lists: stored filters of reminders.
 @Table
 public struct SmartList: Equatable, Sendable {
+  /// The maximum number of smart lists.
+  public static let most = 100
+
   /// The ID, from 1.
   public let id: Int
   /// The UID, unique. Assigned by the database unless an insert gives one.

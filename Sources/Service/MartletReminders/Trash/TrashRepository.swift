@@ -106,7 +106,7 @@ public enum TrashRepository {
       return entry.itemID
     case .reminder:
       let target = list ?? entry.listID
-      guard try lists.contains(target) && ListRepository.exists(target, in: db) else {
+      guard try lists.contains(target) && RemindersList.exists(target, in: db) else {
         if list != nil { throw RuleViolation.unknownList }
         throw DomainError.listIsGone(entry.listID)
       }

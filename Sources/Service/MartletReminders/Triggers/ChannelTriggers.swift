@@ -9,7 +9,7 @@ enum ChannelTriggers {
     after: .insert { new in
       Refusal(
         (
-          unless: "(SELECT count(*) FROM channels) <= \(raw: "\(ChannelRepository.most)")",
+          unless: "(SELECT count(*) FROM channels) <= \(raw: "\(ChannelItem.most)")",
           RuleViolation.tooManyChannels.rawValue
         ))
       Delivery.where { $0.channelID == new.id }.delete()

@@ -18,7 +18,7 @@ enum SmartListTriggers {
           ValueRule.replaced.rawValue
         ),
         (
-          unless: "(SELECT count(*) FROM smartLists) <= \(raw: "\(SmartListRepository.most)")",
+          unless: "(SELECT count(*) FROM smartLists) <= \(raw: "\(SmartList.most)")",
           RuleViolation.tooManySmartLists.rawValue
         ),
         UID.isUnique("\(new.uid)", among: SmartList.self, "\(new.id)"))

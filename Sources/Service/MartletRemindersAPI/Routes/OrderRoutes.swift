@@ -31,7 +31,7 @@ enum OrderRoutes {
     let collection = try ReminderRepository.page(
       filter, sort: ReminderSort(), largestPage, now: context.clock.now())
     return WriteRoute.Work(current: { db, body in
-      guard isSeen, try ListRepository.exists(list, in: db) else { return false }
+      guard isSeen, try RemindersList.exists(list, in: db) else { return false }
       try write(collection, of: "reminders", db, body)
       return true
     }) { db in

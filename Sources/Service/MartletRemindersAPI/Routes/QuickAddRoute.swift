@@ -52,7 +52,7 @@ enum QuickAddRoute {
     _ given: Int?, among lists: ListExtent, _ db: Connection
   ) throws -> Int {
     if let given {
-      guard try lists.contains(given) && ListRepository.exists(given, in: db) else {
+      guard try lists.contains(given) && RemindersList.exists(given, in: db) else {
         throw RuleViolation.unknownList
       }
       return given

@@ -45,7 +45,7 @@ enum ReminderRoutes {
     let lists = request.lists
     let nextChange = filter.dependsOnClock ? context.nextChange(of: filter) : nil
     return LiveSource(request, nextChange: nextChange) { db, body in
-      if let list, try !(lists.contains(list) && ListRepository.exists(list, in: db)) {
+      if let list, try !(lists.contains(list) && RemindersList.exists(list, in: db)) {
         return false
       }
       let query = try ReminderRepository.page(filter, sort: sort, page, now: context.clock.now())
@@ -77,7 +77,7 @@ enum ReminderRoutes {
     values.alarms = values.alarms ?? settings.alarms(of: values.dueDate ?? nil)
     return WriteRoute.Work { [values, clock = context.clock] db in
       // A missing list in the path is a 404, in the body a 422.
-      if let list, try !(lists.contains(list) && ListRepository.exists(list, in: db)) {
+      if let list, try !(lists.contains(list) && RemindersList.exists(list, in: db)) {
         throw DomainError.notFound(.list(list))
       }
       let id = try namingAlarms {

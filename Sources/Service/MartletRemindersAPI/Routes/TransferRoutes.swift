@@ -28,7 +28,7 @@ enum TransferRoutes {
     }
     return Download(type: format.mediaType, name: "martlet.\(format.rawValue)") {
       [lists] db, body, goOn in
-      if let list, try !ListRepository.exists(list, in: db) {
+      if let list, try !RemindersList.exists(list, in: db) {
         throw APIProblem.missing("list", "\(list)")
       }
       var writer = format.writer(house: zone)

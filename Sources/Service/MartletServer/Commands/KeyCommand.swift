@@ -85,7 +85,7 @@ enum KeyCommand {
   static func create(
     _ name: String, _ rights: Rights, expiresAt end: Instant?, in db: Connection
   ) throws -> (id: Int, text: String) {
-    for list in rights.parts ?? [] where try !ListRepository.exists(list, in: db) {
+    for list in rights.parts ?? [] where try !RemindersList.exists(list, in: db) {
       throw Failure("list \(list) does not exist")
     }
     return try APIKeys.create(name, rights, expiresAt: end, now: Clock.system.now(), in: db)

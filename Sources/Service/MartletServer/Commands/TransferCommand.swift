@@ -18,7 +18,7 @@ enum TransferCommand {
     let db = try DatabaseFile.readingCurrent(path)
     defer { db.close() }
     try db.execute("BEGIN")
-    if let list, try !ListRepository.exists(list, in: db) {
+    if let list, try !RemindersList.exists(list, in: db) {
       throw Failure("there is no list \(list); GET /v1/lists and martlet export show the IDs")
     }
     let total = Double(try db.value("SELECT count(*) FROM reminders")?.integer ?? 0)

@@ -64,7 +64,7 @@ struct LivePrecisionTests {
     var open: [Subscription] = []
     for list in 1...Self.count {
       let source = LiveSource(key: "/v1/lists/\(list)/reminders") { db, body in
-        guard try ListRepository.exists(list, in: db) else { return false }
+        guard try RemindersList.exists(list, in: db) else { return false }
         var filter = ReminderFilter()
         filter.listID = list
         let page = try ReminderRepository.page(

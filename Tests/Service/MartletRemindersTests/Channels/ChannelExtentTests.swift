@@ -59,7 +59,7 @@ import Testing
       """)
     let now = try RFC3339.parse("2026-01-01T00:00:01Z")
     try AlarmRepository.settle(at: now, in: .utc, db)
-    let firings = try AlarmRepository.fire(at: now, catchUp: .seconds(60), db)
+    let firings = try AlarmScheduler.ring(at: now, catchUp: .seconds(60), db)
     try #require(firings.count == 2)
     let bodies = try db.texts("SELECT body FROM deliveries WHERE type = 'alarm.ringing'")
     #expect(bodies.count == 1 && bodies[0]?.contains("shown") == true, "\(bodies)")

@@ -39,7 +39,7 @@ import Testing
         "position": 65536,
         "reminders": ["open": 2, "all": 3],
       ])
-    #expect(try ListRepository.exists(id, in: db) && !ListRepository.exists(99, in: db))
+    #expect(try RemindersList.exists(id, in: db) && !RemindersList.exists(99, in: db))
   }
 
   @Test func pagesInTheOrderOfPositions() throws {
