@@ -24,7 +24,7 @@ public enum DatabaseCopy {
   ///   - source: The path of the database.
   ///   - destination: The path of the copy.
   ///   - check: Inspects the source before the copy. An error that it throws cancels the copy.
-  ///   - change: Changes the copy before it is in place. It must not add or delete rows.
+  ///   - change: Changes the copy, after it was checked and before it is in place.
   ///   - progress: Called repeatedly with the completed fraction, from 0 to 1. An error that it
   ///     throws cancels the copy.
   @discardableResult
@@ -59,12 +59,14 @@ public enum DatabaseCopy {
       }
       // Ends the snapshot, so that the source's WAL can restart.
       from.close()
+      try verify(to, tables, progress)
       try change(to)
-      let dangling = try finish(to, tables, progress)
+      let rows = try rowCounts(to).values.reduce(0, +)
+      let dangling = try danglingReferences(to)
+      to.close()
       let bytes = try DurableFile.place(
         temporary, at: destination, like: old ?? model, mode: old?.mode ?? model.modeOfCopy)
-      return Report(
-        bytes: bytes, rows: tables.values.reduce(0, +), danglingReferences: dangling)
+      return Report(bytes: bytes, rows: rows, danglingReferences: dangling)
     } catch {
       DurableFile.remove(temporary)
       throw error
@@ -80,8 +82,7 @@ public enum DatabaseCopy {
   ///   - replaces: Whether an existing database may be replaced. If false and there is one,
   ///     ``CopyError/exists(_:)`` is thrown.
   ///   - check: Inspects the copy first. An error that it throws cancels the restore.
-  ///   - change: Changes the restored database before it is in place. It must not add or delete
-  ///     rows.
+  ///   - change: Changes the restored database, after it was checked and before it is in place.
   ///   - progress: Called repeatedly with the completed fraction, from 0 to 1. An error that it
   ///     throws cancels the restore.
   @discardableResult
@@ -110,10 +111,10 @@ public enum DatabaseCopy {
 
   // MARK: Checking
 
-  /// Checks the copy and turns it into a single file that is readable from any location.
-  private static func finish(
+  /// Turns the copy into a single file that is readable from any location, and checks it.
+  private static func verify(
     _ copy: Connection, _ tables: [String: Int], _ progress: ((Double) throws -> Void)?
-  ) throws -> Int {
+  ) throws {
     // In WAL mode even readers need write access to the directory.
     try copy.pragma("journal_mode", set: "DELETE")
     if let progress {
@@ -126,17 +127,17 @@ public enum DatabaseCopy {
     }
     try checkPages(copy)
     guard try rowCounts(copy) == tables else { throw CopyError.incomplete }
-    let dangling = try danglingReferences(copy)
-    copy.close()
-    return dangling
   }
 
   /// Runs SQLite's integrity check. Throws ``CopyError/damaged(_:)`` with up to 10 messages if it
   /// fails. A value that a `CHECK` would refuse is no damage: it may be older than the constraint.
   public static func checkPages(_ connection: Connection) throws {
-    try connection.pragma("ignore_check_constraints", set: "ON")
-    let faults = try connection.rows("PRAGMA integrity_check(10)").compactMap { $0[0].text }
-    try connection.pragma("ignore_check_constraints", set: "OFF")
+    let faults: [String]
+    do {
+      try connection.pragma("ignore_check_constraints", set: "ON")
+      defer { _ = try? connection.pragma("ignore_check_constraints", set: "OFF") }
+      faults = try connection.rows("PRAGMA integrity_check(10)").compactMap { $0[0].text }
+    }
     guard faults == ["ok"] else { throw CopyError.damaged(faults) }
   }
 
@@ -146,8 +147,7 @@ public enum DatabaseCopy {
     Int(try connection.value("SELECT count(*) FROM pragma_foreign_key_check")?.integer ?? 0)
   }
 
-  /// The number of rows of each table, except the position in a cluster, and the counters of
-  /// changes: triggers add one if the copy is changed.
+  /// The rows of each table, except the position in a cluster and the counters of changes.
   private static func rowCounts(_ connection: Connection) throws -> [String: Int] {
     let names = try connection.rows(
       """

@@ -77,20 +77,20 @@ public enum CompletionRepository {
     try move(reminder, to: next, .skipped, at: now, zone: zone, in: db)
   }
 
-  /// Moves on the completed reminders among `ids` that recur: another program has set their status.
-  static func moveOn(_ ids: [Int], in zone: ZoneInfo, _ db: Connection) throws {
-    for id in ids {
-      guard var reminder = try Reminder.find(id).fetchOne(db), reminder.status == .completed,
-        let completed = reminder.completedAt,
-        let next = NextOccurrence(of: reminder, at: completed, isSkipped: false, in: zone)
-      else { continue }
-      // What was completed with its parent does not move on.
-      guard try newest(of: id).fetchOne(db)?.causeID == nil else { continue }
-      // A trigger has recorded the completion.
-      try open(id, in: db)
-      reminder.status = .incomplete
-      try move(reminder, to: next, .completed, at: completed, zone: zone, in: db)
+  /// Moves on a completed reminder if it recurs: another program has set its status.
+  static func moveOn(_ id: Int, in zone: ZoneInfo, _ db: Connection) throws {
+    guard var reminder = try Reminder.find(id).fetchOne(db), reminder.status == .completed,
+      let completed = reminder.completedAt,
+      let next = NextOccurrence(of: reminder, at: completed, isSkipped: false, in: zone)
+    else { return }
+    // What was completed with its parent does not move on, and opens with it.
+    if let record = try newest(of: id).fetchOne(db) {
+      guard record.causeID == nil, record.followsID == nil || record.followsID == id else { return }
     }
+    // A trigger has recorded the completion.
+    try open(id, in: db)
+    reminder.status = .incomplete
+    try move(reminder, to: next, .completed, at: completed, zone: zone, in: db)
   }
 
   // MARK: Undoing

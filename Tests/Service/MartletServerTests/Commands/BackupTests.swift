@@ -119,6 +119,22 @@ import Testing
     #expect(try !run("restore", "none.db", "--force").output.contains("key"))
   }
 
+  @Test("A backup with a code for pairing can be restored, and the code is not valid then")
+  func pairingCode() throws {
+    let folder = try TemporaryFolder()
+    for arguments in [["migrate"], ["backup", "copy.db"], ["restore", "copy.db", "--force"]] {
+      let result = try MartletProcess.run(arguments + ["--database", "a.db"], in: folder)
+      #expect(result.code == 0, "\(result)")
+      if arguments == ["migrate"] {
+        _ = try MartletProcess.sqlite3(
+          "a.db", "INSERT INTO pairingCodes VALUES (1, 's', 'h', 1, 'read', 4102444800)", in: folder
+        )
+      }
+    }
+    #expect(
+      try MartletProcess.sqlite3("a.db", "SELECT count(*) FROM pairingCodes", in: folder) == "0\n")
+  }
+
   @Test("A backup into a missing folder names the folder")
   func missingFolder() throws {
     let folder = try TemporaryFolder()
