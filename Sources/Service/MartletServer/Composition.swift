@@ -109,7 +109,7 @@ final class Composition: Sendable {
       let grace = FollowUps(
         opened.database, signal: signal, duration: settings.gracePeriod, in: settings.zones.house,
         on: queue, agenda: opened.agenda,
-        failed: { failed("completing reminders failed", $0) })
+        failed: { failed("completing, moving on or joining reminders failed", $0) })
       let upkeep = Upkeep(
         opened.database, settings.upkeep, on: queue, agenda: opened.agenda,
         failed: { failed("deleting expired rows failed", $0) })

@@ -33,10 +33,10 @@ extension CalendarRepository {
     try AwaitedParents.relink(id, below: nil, db)
   }
 
-  /// Takes the reminders below one from it. They still name it.
-  static func orphan(below id: Int, _ db: Connection) throws {
-    for child in try Reminder.where({ $0.parentID.eq(id) }).select(\.id).fetchAll(db) {
-      try orphan(child, db)
-    }
+  /// Takes the reminders below one from it, and returns them. They still name it.
+  static func orphan(below id: Int, _ db: Connection) throws -> [Int] {
+    let children = try Reminder.where({ $0.parentID.eq(id) }).select(\.id).fetchAll(db)
+    for child in children { try orphan(child, db) }
+    return children
   }
 }

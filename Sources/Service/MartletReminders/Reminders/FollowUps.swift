@@ -77,7 +77,7 @@ public final class FollowUps: Sendable {
   /// programs do not have the function.
   ///
   /// A connection that cannot write gets none. To create a trigger SQLite parses the whole schema,
-  /// 1.7 MB per connection, which a reader that is not used yet does not need.
+  /// almost a megabyte per connection, which a reader that is not used yet does not need.
   public static func prepare(_ connection: Connection, signal: Signal) throws {
     guard !connection.isReadOnly else { return }
     try connection.addFunction("martlet_completing", argumentCount: 0) {
@@ -128,33 +128,34 @@ public final class FollowUps: Sendable {
     return SQLQueryExpression("CASE WHEN \(ValueRule.isTime(column)) THEN \(column) END")
   }
 
-  /// The maximum number of reminders completed in one write.
+  /// The maximum number of reminders that one write changes. A write has a time limit; the next
+  /// check continues.
   static let portion = 500
 
   private func complete() {
     let timeout = Int64(duration.wholeMilliseconds)
     let (clock, zone) = (clock, zone)
-    check.submit { db in
+    check.submitEach { db in
       let now = clock.now()
       let latest = SQLiteTime.string(now.adding(milliseconds: -timeout))
-      // The number is limited, because a write has a time limit. The next check continues.
       let due =
         try Reminder
         .where {
           $0.status == .completing && (Self.time($0).is(nil) || Self.time($0) <= latest)
         }
-        .limit(Self.portion)
-        .select { ($0.id, $0.recurrenceRule.isNot(nil) || $0.allSubtasks > 0) }.fetchAll(db)
-      try Reminder.where { $0.id.in(due.filter { !$0.1 }.map(\.0)) }
-        .update {
-          $0.status = .completed
-          $0.completedAt = now
-        }
-        .execute(db)
-      for (id, hasMore) in due where hasMore {
+        .limit(Self.portion).select(\.id).fetchAll(db)
+      return try db.changeEach(due) { id in
+        // Most have no more than a status, and are not read: any other value may be invalid.
+        try Reminder.find(id)
+          .where { $0.status == .completing && $0.recurrenceRule.is(nil) && $0.allSubtasks == 0 }
+          .update {
+            $0.status = .completed
+            $0.completedAt = now
+          }.execute(db)
         // Its parent may have completed it just now.
-        guard let reminder = try Reminder.find(id).fetchOne(db), reminder.status == .completing
-        else { continue }
+        guard db.changes == 0, let reminder = try Reminder.find(id).fetchOne(db),
+          reminder.status == .completing
+        else { return }
         try CompletionRepository.complete(reminder, at: now, in: zone, db)
       }
     }
@@ -175,21 +176,19 @@ public final class FollowUps: Sendable {
     }
     guard let last = found.last else { return }
     let zone = zone
-    check.submit(then: { [weak self] in self?.seen.withLock { $0 = last.1 } }) { db in
-      try CompletionRepository.moveOn(found.map(\.0), in: zone, db)
+    check.submitEach(then: { [weak self] in self?.seen.withLock { $0 = last.1 } }) { db in
+      try db.changeEach(found.map(\.0)) { try CompletionRepository.moveOn($0, in: zone, db) }
     }
   }
 
   /// Completes and opens subtasks with the reminders above them, and puts reminders below the
   /// parents that they wait for.
   private func follow() throws {
-    let isToFollow = try database.read {
-      try Subtasks.canFollow(in: $0) || AwaitedParents.canJoin(in: $0)
+    let (canFollow, canJoin) = try database.read {
+      (try Subtasks.canFollow(in: $0), try AwaitedParents.canJoin(in: $0))
     }
-    guard isToFollow else { return }
-    check.submit { db in
-      try Subtasks.follow(in: db, most: Self.portion)
-      try AwaitedParents.join(in: db)
-    }
+    // Two writes: one that fails does not hold up the other.
+    if canFollow { check.submitEach { try Subtasks.follow(in: $0, most: Self.portion) } }
+    if canJoin { check.submit { try AwaitedParents.join(in: $0, most: Self.portion) } }
   }
 }

@@ -99,7 +99,7 @@ public enum ReminderRepository {
       try AlarmRepository.replace(id, with: alarms, at: now, in: zone, db)
     }
     if values.status == .completed, values.recurrence != nil, !isImport {
-      try CompletionRepository.moveOn([id], in: zone, db)
+      try CompletionRepository.moveOn(id, in: zone, db)
     }
     return id
   }
@@ -193,7 +193,7 @@ public enum ReminderRepository {
       try Subtasks.complete(below: id, in: db)
     }
     if new.remindersListID != old.remindersListID, old.allSubtasks > 0 {
-      try Subtasks.place(behind: id, movedFrom: old.position ?? 0, in: db)
+      try Subtasks.place(behind: id, in: db)
     }
     if new.remindersListID != old.remindersListID || new.parentID != old.parentID {
       try AwaitedParents.join(around: id, from: old.parentID, in: db)
@@ -210,7 +210,7 @@ public enum ReminderRepository {
     // A completed reminder that recurs from now on moves on at once.
     if old.status == .completed, new.status == .completed, new.recurrenceRule != old.recurrenceRule
     {
-      try CompletionRepository.moveOn([id], in: zone, db)
+      try CompletionRepository.moveOn(id, in: zone, db)
     }
   }
 
@@ -243,11 +243,10 @@ public enum ReminderRepository {
   public static func delete(
     _ id: Int, among lists: ListExtent = .all, isPermanent: Bool = false, in db: Connection
   ) throws {
-    try check(id, lists, db)
-    guard try Reminder.find(id).delete().returning(\.id).fetchOne(db) != nil else {
-      throw DomainError.notFound(.reminder(id))
-    }
+    let parent = try Reminder.stored(id, among: lists, in: db).parentID
+    try Reminder.find(id).delete().execute(db)
     if isPermanent { try TrashRepository.erase(.reminder, id, in: db) }
+    if parent != nil { try AwaitedParents.join(around: id, from: parent, in: db) }
   }
 
   /// Orders a list's reminders as in `ids`, which must contain each of them exactly once. Throws

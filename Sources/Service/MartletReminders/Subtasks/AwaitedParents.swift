@@ -36,7 +36,9 @@ enum AwaitedParents {
   /// Puts waiting reminders below the parents that they name, where a change of a reminder has made
   /// that possible: it is new, is in another list, or is elsewhere in a tree.
   ///
-  /// - Parameter oldParent: The parent that it had. The tree of that is lower now.
+  /// - Parameters:
+  ///   - id: The reminder, which may be deleted.
+  ///   - oldParent: The parent that it had. The tree of that is lower now.
   static func join(around id: Int, from oldParent: Int? = nil, in db: Connection) throws {
     for row in try db.rows(
       joinableAround, .integer(Int64(id)), oldParent.map { .integer(Int64($0)) } ?? .null)
@@ -45,15 +47,21 @@ enum AwaitedParents {
     }
   }
 
-  /// Puts all waiting reminders below the parents that they name, where that is possible.
-  static func join(in db: Connection) throws {
-    var joined = 1
-    while joined > 0 {
-      joined = try db.rows(joinable).filter { try join($0, db) }.count
+  /// Puts waiting reminders below the parents that they name, where that is possible.
+  ///
+  /// - Parameter most: The maximum number of reminders. The next call continues.
+  static func join(in db: Connection, most: Int = .max) throws {
+    var left = most
+    while left > 0 {
+      let joined = try db.rows("\(joinable) LIMIT ?", .integer(Int64(left))).filter {
+        try join($0, db)
+      }.count
+      guard joined > 0 else { return }
+      left -= joined
     }
   }
 
-  /// Whether ``join(in:)`` has anything to do.
+  /// Whether ``join(in:most:)`` has anything to do.
   static func canJoin(in db: Connection) throws -> Bool { try db.value(joinable) != nil }
 
   @discardableResult
@@ -79,13 +87,13 @@ enum AwaitedParents {
   /// The waiting reminders among some that have no parent, with the parents that they can have.
   private static func joinable(_ condition: String) -> String {
     """
-    SELECT object.reminderID, parent.id
+    SELECT object.reminderID, named.id
     FROM (SELECT reminderID, parentUID FROM calendarObjects WHERE \(condition)) AS object
-    CROSS JOIN reminders AS child ON child.id = object.reminderID AND child.parentID IS NULL
-    CROSS JOIN reminders AS parent ON parent.uid = object.parentUID
-      AND parent.remindersListID = child.remindersListID
-    WHERE \(Subtree.canBe("parent.id", parentOf: "child.id").prepare().sql)
-    ORDER BY object.reminderID
+    CROSS JOIN reminders AS waiting ON waiting.id = object.reminderID AND waiting.parentID IS NULL
+    CROSS JOIN reminders AS named ON named.uid = object.parentUID
+      AND named.remindersListID = waiting.remindersListID
+    WHERE \(Subtree.canBe("named.id", parentOf: "waiting.id").prepare().sql)
+    ORDER BY object.parentUID, object.reminderID
     """
   }
 

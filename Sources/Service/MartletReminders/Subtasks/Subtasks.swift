@@ -10,38 +10,54 @@ enum Subtasks {
 
   /// Places the subtasks of a reminder that was moved to the end of another list behind it, in
   /// their order.
-  ///
-  /// - Parameter position: The position that it had.
-  static func place(behind reminder: Int, movedFrom position: Int, in db: Connection) throws {
+  static func place(behind reminder: Int, in db: Connection) throws {
     try db.run(
       """
-      UPDATE reminders SET position = min((SELECT position FROM reminders WHERE id = ?1) \
-      + max(0, position - ?2), \(ValueRule.largest)) WHERE id IN (\(below))
-      """, .integer(Int64(reminder)), .integer(Int64(position)))
+      UPDATE reminders SET position = min(\(ValueRule.largest),
+        (SELECT position FROM reminders WHERE id = ?1) + \(Positions.gap) * place.number)
+      FROM (
+        SELECT id, row_number() OVER (ORDER BY position, id) AS number
+        FROM reminders WHERE id IN (\(below))) AS place
+      WHERE reminders.id = place.id
+      """, .integer(Int64(reminder)))
   }
 
   // MARK: Completing
 
-  /// Completes what is open below a reminder that was just completed. Its record is their cause.
-  static func complete(below reminder: Int, in db: Connection) throws {
+  /// Completes what is open below a reminder that was just completed. Its record is their cause,
+  /// also of subtasks that another program has left to be opened and that are still completed.
+  ///
+  /// - Parameter most: The maximum number of subtasks. ``follow(in:most:)`` completes the others.
+  /// - Returns: The number of subtasks that were completed.
+  @discardableResult
+  static func complete(below reminder: Int, most: Int = .max, in db: Connection) throws -> Int {
     let id = Value.integer(Int64(reminder))
     let record = try newest(of: id, db)
+    try db.run(
+      """
+      UPDATE completions SET causeID = ?2, followsID = NULL
+      WHERE followsID = ?1 AND reminderID <> ?1
+      """, id, record)
     let open =
       try db.value(
-        "SELECT json_group_array(id) FROM reminders WHERE status <> 1 AND id IN (\(below))", id)
-      ?? .null
+        """
+        SELECT json_group_array(id) FROM (
+          SELECT id FROM reminders WHERE status <> 1 AND id IN (\(below)) LIMIT ?2)
+        """, id, .integer(Int64(most))) ?? .null
     try db.run(
       """
       UPDATE reminders SET status = 1,
         completedAt = (SELECT completedAt FROM reminders WHERE id = ?1)
       WHERE id IN (SELECT value FROM json_each(?2))
       """, id, open)
+    let count = db.changes
     try db.run(
       """
       UPDATE completions SET causeID = ?2, followsID = NULL
       WHERE id > ?2 AND reminderID IN (SELECT value FROM json_each(?1))
       """, open, record)
-    try db.run("UPDATE completions SET followsID = NULL WHERE id = ?", record)
+    if count < most { try db.run("UPDATE completions SET followsID = NULL WHERE id = ?", record) }
+    return count
   }
 
   /// Opens what was completed with a reminder that is about to be opened again, unless it has
@@ -74,21 +90,45 @@ enum Subtasks {
     SELECT id, reminderID, followsID FROM completions WHERE followsID IS NOT NULL ORDER BY id LIMIT ?
     """
 
-  /// Completes and opens subtasks of reminders that another program has completed or opened.
-  static func follow(in db: Connection, most: Int = .max) throws {
-    for row in try db.rows(following, .integer(Int64(most))) {
-      let (record, reminder, above) = (row[0], row[1], row[2])
-      let isCompleted = try db.value("SELECT status FROM reminders WHERE id = ?", reminder) == 1
-      if isCompleted, try newest(of: reminder, db) == record {
-        if reminder == above, let id = reminder.integer {
-          try complete(below: Int(id), in: db)
-        } else if try db.value("SELECT ?2 IN (\(below))", above, reminder) == 1 {
-          // A trigger deletes the record.
-          try db.run("UPDATE reminders SET status = 0 WHERE id = ?", reminder)
-        }
+  /// Completes and opens subtasks of reminders that another program has completed or opened. A
+  /// record that cannot be followed is given up, so that it does not hold up the others.
+  ///
+  /// - Parameter most: About how many rows may change. The next call continues.
+  /// - Returns: The reminders whose records were given up.
+  static func follow(in db: Connection, most: Int = .max) throws -> [LeftReminder] {
+    var (rest, left) = (most, [LeftReminder]())
+    for row in try db.rows(following, .integer(Int64(most))) where rest > 0 {
+      left += try db.changeEach([row[1].integer.map(Int.init) ?? 0]) { _ in
+        rest -= max(1, try follow(row, most: rest, in: db))
+      } leave: { _ in
+        try db.run("UPDATE completions SET followsID = NULL WHERE id = ?", row[0])
       }
-      try db.run("UPDATE completions SET followsID = NULL WHERE id = ?", record)
     }
+    return left
+  }
+
+  private static func follow(_ row: Row, most: Int, in db: Connection) throws -> Int {
+    let (record, reminder, above) = (row[0], row[1], row[2])
+    let isNewest = try isCompleted(reminder, db) && newest(of: reminder, db) == record
+    if isNewest, reminder == above, let id = reminder.integer {
+      return try complete(below: Int(id), most: most, in: db)
+    }
+    if isNewest, try db.value("SELECT ?2 IN (\(below))", above, reminder) == 1 {
+      if try isCompleted(above, db) {
+        // It has been opened and completed again since.
+        try db.run(
+          "UPDATE completions SET causeID = ?2 WHERE id = ?1", record, try newest(of: above, db))
+      } else {
+        // A trigger deletes the record.
+        try db.run("UPDATE reminders SET status = 0 WHERE id = ?", reminder)
+      }
+    }
+    try db.run("UPDATE completions SET followsID = NULL WHERE id = ?", record)
+    return 1
+  }
+
+  private static func isCompleted(_ id: Value, _ db: Connection) throws -> Bool {
+    try db.value("SELECT status FROM reminders WHERE id = ?", id) == 1
   }
 
   // MARK: Moving on

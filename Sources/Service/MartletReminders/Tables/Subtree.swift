@@ -13,7 +13,7 @@ public struct SubtaskCounts: Equatable, Sendable {
 /// trigger does not fire itself again, unless a program has enabled `recursive_triggers`.
 ///
 /// The queries name no table `reminders`, so that `reminders.id` is that of the statement around
-/// them.
+/// them. An argument must not name their own tables: `child`, `above` and `below`.
 enum Subtree {
   /// The maximum number of levels: a reminder without a parent, and four below it.
   static let mostLevels = 5

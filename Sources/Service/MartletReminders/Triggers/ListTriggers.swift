@@ -62,7 +62,7 @@ enum ListTriggers {
         $0.version = #sql("last_insert_rowid()")
       }
     } when: { old, new in
-      old.version == new.version
+      PlacedRow.isUnlogged(.list, "\(new.id)", "\(old.version)", "\(new.version)")
         && (old.uid.isNot(new.uid) || old.position.isNot(new.position)
           || old.createdAt.isNot(new.createdAt) || old.updatedAt.isNot(new.updatedAt))
     })

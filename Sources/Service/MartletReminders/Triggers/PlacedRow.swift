@@ -1,7 +1,19 @@
 import MartletQueryBuilder
 
-/// A row with a UID, a position and times.
+/// A row with a UID, a position, times and a version.
 enum PlacedRow {
+  /// The condition that a statement has not added the line of its change to the feed. One that has
+  /// sets the version of that line, as all triggers do.
+  static func isUnlogged(
+    _ kind: ChangeKind, _ id: QueryFragment, _ old: QueryFragment, _ new: QueryFragment
+  ) -> SQLQueryExpression<Bool> {
+    #sql(
+      """
+      (\(new) <= \(old) OR NOT EXISTS (SELECT 1 FROM changes \
+      WHERE version = \(new) AND kind = \(raw: "\(kind.rawValue)") AND itemID = \(id)))
+      """, as: Bool.self)
+  }
+
   /// Refuses a changed UID that another row has, and to clear a time. A new row has no times until
   /// a trigger sets them.
   static func rules(unique: (unless: QueryFragment, message: String)) -> Refusal {

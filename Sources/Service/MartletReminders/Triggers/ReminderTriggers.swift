@@ -101,16 +101,10 @@ enum ReminderTriggers {
       isUnlogged(old, new)
     })
 
-  /// The condition that a statement has not added the line of its change to the feed. One that has
-  /// sets the version of that line, as all triggers do.
   private static func isUnlogged(
     _ old: Reminder.TableColumns, _ new: Reminder.TableColumns
   ) -> SQLQueryExpression<Bool> {
-    #sql(
-      """
-      (\(new.version) <= \(old.version) OR NOT EXISTS (SELECT 1 FROM changes \
-      WHERE version = \(new.version) AND kind = 2 AND itemID = \(new.id)))
-      """, as: Bool.self)
+    PlacedRow.isUnlogged(.reminder, "\(new.id)", "\(old.version)", "\(new.version)")
   }
 
   /// Checks and records a change that ``touch`` does not: of the UID, the position, or a time that

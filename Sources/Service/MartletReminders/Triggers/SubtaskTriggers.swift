@@ -2,7 +2,7 @@ import MartletQueryBuilder
 
 /// The triggers that keep trees of reminders intact. They are pure SQL and hold for every program
 /// that writes to the file. ``TrashTriggers`` deletes a subtree with its parent, and
-/// ``CompletionTriggers`` completes it.
+/// ``Subtasks`` completes it.
 enum SubtaskTriggers {
   // MARK: Places in the tree
 

@@ -77,7 +77,7 @@ final class RepeatedCheck: Sendable {
     finally ended: @escaping @Sendable (Bool) -> Void = { _ in },
     _ write: @escaping @Sendable (Connection) throws -> T
   ) {
-    let done: @Sendable (Result<T, any Error>) -> Void = { [weak self] result in
+    run(write) { [weak self] result in
       switch result {
       case .success(let value):
         ended(true)
@@ -88,6 +88,29 @@ final class RepeatedCheck: Sendable {
         self?.retry(after: error)
       }
     }
+  }
+
+  /// Runs a write that returns the reminders that it had to leave, and then the check. If there are
+  /// any, it waits for a second, as after a failure.
+  func submitEach(
+    then succeeded: @escaping @Sendable () -> Void = {},
+    _ write: @escaping @Sendable (Connection) throws -> [LeftReminder]
+  ) {
+    run(write) { [weak self] result in
+      switch result {
+      case .success(let left):
+        succeeded()
+        if left.isEmpty { self?.schedule() }
+        for reminder in left { self?.retry(after: reminder) }
+      case .failure(let error): self?.retry(after: error)
+      }
+    }
+  }
+
+  private func run<T: Sendable>(
+    _ write: @escaping @Sendable (Connection) throws -> T,
+    then done: @escaping @Sendable (Result<T, any Error>) -> Void
+  ) {
     do {
       try database.submit(write: write, completion: done)
     } catch {

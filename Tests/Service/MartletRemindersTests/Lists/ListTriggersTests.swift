@@ -60,6 +60,24 @@ import Testing
         * 65_536)
   }
 
+  @Test("A statement that sets the version, too, cannot take the UID and the position away")
+  func version() throws {
+    let db = try RemindersFile().connect(as: .shell)
+    try db.execute("INSERT INTO smartLists (title) VALUES ('s'), ('t')")
+    try db.execute("INSERT INTO remindersLists (title) VALUES ('A'), ('B')")
+    for table in ["remindersLists", "smartLists"] {
+      try db.execute("UPDATE \(table) SET uid = NULL, position = NULL, version = version + 1")
+      #expect(
+        try db.integer("SELECT count(*) FROM \(table) WHERE uid IS NULL OR position IS NULL") == 0)
+      #expect(
+        db.refusal(
+          of: """
+            UPDATE \(table) SET uid = (SELECT uid FROM \(table) WHERE id = 1), \
+            version = version + 1 WHERE id = 2
+            """) == "martlet: the uid exists already", "\(table)")
+    }
+  }
+
   @Test(arguments: Program.allCases)
   func onlyChangesOfTheListTouchIt(_ program: Program) throws {
     let db = try file.connect(as: program)

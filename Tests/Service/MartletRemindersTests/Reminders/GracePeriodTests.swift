@@ -170,6 +170,24 @@ struct GracePeriodTests {
     #expect(try service.reminder(3).status == .completing)
   }
 
+  @Test("A reminder that cannot be completed keeps no other waiting, and is tried again")
+  func oneIsRefused() async throws {
+    let db = try file.connect(as: .shell)
+    try db.execute(
+      """
+      PRAGMA ignore_check_constraints = ON;
+      INSERT INTO reminders (remindersListID, title, status) VALUES
+        (1, printf('%.*c', 1500, 'x'), 2), (1, 'other', 2);
+      """)
+    let service = try Service(file.path, milliseconds: 0)
+    _ = try await service.reminder(2) { $0.status == .completed }
+    var errors = service.errors.makeAsyncIterator()
+    #expect(await errors.next()?.contains("reminder 1: CHECK constraint failed") == true)
+    #expect(try service.reminder(1).status == .completing)
+    try db.execute("UPDATE reminders SET title = 'short' WHERE id = 1")
+    _ = try await service.reminder(1) { $0.status == .completed }
+  }
+
   @Test func anotherProgramsAreCompletedToo() async throws {
     let service = try Service(file.path, milliseconds: 30)
     let id = try service.create()
