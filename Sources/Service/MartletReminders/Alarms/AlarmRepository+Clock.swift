@@ -26,15 +26,32 @@ extension AlarmRepository {
     }
   }
 
-  /// Arms the alarms of a reminder that has moved on to its next occurrence. One that rings, and is
-  /// not counted from a date, is acknowledged.
+  /// Moves the alarms of fixed times with a reminder that goes to another occurrence.
+  static func shift(
+    with reminder: Reminder, to new: DueDate?, in zone: ZoneInfo, _ db: Connection
+  ) throws {
+    guard reminder.alarmCount > 0, let old = reminder.dueDate, let new, old != new else { return }
+    let zone = reminder.zone(or: zone)
+    for alarm in try ReminderAlarm.where({ $0.reminderID == reminder.id }).fetchAll(db) {
+      guard let at = alarm.at else { continue }
+      let moved = AlarmTrigger.Moment.at(at).shifted(from: old, to: new, in: zone)
+      if case .at(let instant) = moved, instant != at {
+        try ReminderAlarm.find(alarm.id).update { $0.at = instant }.execute(db)
+      }
+    }
+  }
+
+  /// Arms the alarms of a reminder that has moved on to its next occurrence. One of a fixed time
+  /// that rings, and has not moved with it, is acknowledged.
   static func moveOn(
-    with reminder: Reminder, at now: Instant, in zone: ZoneInfo, _ db: Connection
+    with reminder: Reminder, to due: DueDate?, at now: Instant, in zone: ZoneInfo,
+    _ db: Connection
   ) throws {
     guard reminder.alarmCount > 0 else { return }
+    try shift(with: reminder, to: due, in: zone, db)
     try ReminderAlarm
       .where { $0.reminderID == reminder.id && $0.at.isNot(nil) }
-      .where { $0.state.in([.ringing, .snoozed]) }
+      .where { $0.state.in([.ringing, .snoozed]) && !$0.isStale }
       .update { $0.acknowledgedAt = now }.execute(db)
     try settle(of: reminder.id, at: now, in: zone, db)
   }

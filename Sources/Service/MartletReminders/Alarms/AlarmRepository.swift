@@ -205,7 +205,9 @@ public enum AlarmRepository {
     let alarms = try exact(alarms, of: id, db)
     try replace(id, with: alarms.map(\.trigger), at: now, in: zone, db)
     // They do not ring, and what is said of them stays in the text.
-    if try Reminder.find(id).select(\.status).fetchOne(db) == .completed { return true }
+    guard let reminder = try Reminder.find(id).fetchOne(db), reminder.status != .completed else {
+      return true
+    }
     var stored = try ReminderAlarm.where { $0.reminderID == id }.fetchAll(db)
     var isChanged = false
     var isAll = true
@@ -216,20 +218,22 @@ public enum AlarmRepository {
         })
       else { continue }
       let old = stored.remove(at: place)
+      let moment = old.moment(of: reminder, in: zone)
       let was = TransferAlarm(
         alarm.trigger, snoozedUntil: old.snoozedUntil, acknowledgedAt: old.acknowledgedAt
-      ).settled
-      guard was != alarm.settled else { continue }
+      ).settled.acknowledged(for: moment)
+      let alarm = alarm.settled.since(moment)
+      guard was != alarm else { continue }
       if alarm.snoozedUntil == nil, alarm.acknowledgedAt == nil {
         isAll = false
         continue
       }
       isChanged = true
       try ReminderAlarm.find(old.id).update {
-        let until = alarm.settled.snoozedUntil.flatMap { $0 > now ? $0 : nil }
+        let until = alarm.snoozedUntil.flatMap { $0 > now ? $0 : nil }
         $0.snoozedUntil = until
-        $0.acknowledgedAt = alarm.settled.acknowledgedAt
-        if until == nil, alarm.settled.acknowledgedAt == nil {
+        $0.acknowledgedAt = alarm.acknowledgedAt
+        if until == nil, alarm.acknowledgedAt == nil {
           // It rings as if it had never rung.
           $0.isStale = true
           $0.armedFor = nil as Instant?

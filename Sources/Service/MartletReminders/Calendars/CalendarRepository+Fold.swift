@@ -86,9 +86,8 @@ extension CalendarRepository {
           if next.startDate != row.startDate { $0.startDate = next.startDate }
         }.execute(db)
         isBehind = true
-        if row.alarmCount > 0 {
-          try AlarmRepository.settle(of: id, at: place.now, in: place.zone, db)
-        }
+        try AlarmRepository.moveOn(
+          with: row, to: next.dueDate, at: place.now, in: place.zone, db)
       } else {
         break
       }

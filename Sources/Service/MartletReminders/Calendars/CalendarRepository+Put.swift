@@ -140,16 +140,33 @@ extension CalendarRepository {
       (changes.timeZone, changes.recurrence) = (nil, nil)
     }
     if changes.status == before.values.status { changes.status = nil }
-    try ReminderRepository.update(id, changes, at: now, zone: zone, in: db)
+    // The next occurrence of a series can depend on when it was completed.
+    let time = changes.status == .completed ? said.completedAt.map { min($0, now) } : nil
+    try ReminderRepository.update(id, changes, at: time ?? now, zone: zone, in: db)
     if let elsewhere, let row = try Reminder.find(id).fetchOne(db) {
       let next = NextOccurrence(elsewhere, dates.start, of: row)
       try CompletionRepository.move(
         row, to: next, .elsewhere, at: now, zone: zone, in: db)
     }
     if !isKnown { try setCompleted(id, said, db) }
-    let alarms = said.alarms + hidden(before, oldDates)
+    let alarms = try current(said.alarms, dates, of: id, zone, db) + hidden(before, oldDates)
     let isSaid = try AlarmRepository.put(alarms, of: id, at: now, in: zone, db)
     return isSaid && (said.values.isFlagged != nil || before.values.isFlagged != true)
+  }
+
+  /// The alarms that a client has said for an occurrence, for the one that the reminder has now.
+  private static func current(
+    _ alarms: [TransferAlarm], _ dates: TodoDates, of id: Int, _ zone: ZoneInfo, _ db: Connection
+  ) throws -> [TransferAlarm] {
+    guard let row = try Reminder.find(id).fetchOne(db), row.recurrenceRule != nil,
+      let said = dates.due, let due = row.dueDate, said != due
+    else { return alarms }
+    return alarms.map { alarm in
+      var alarm = alarm
+      alarm.trigger.moment = alarm.trigger.moment.shifted(
+        from: said, to: due, in: row.zone(or: zone))
+      return alarm
+    }
   }
 
   /// The alarms that a client has not seen.

@@ -61,7 +61,8 @@ package struct Todo: Sendable {
     reminder.completedAt = isDone ? completedAt : nil
     reminder.parentUID = TodoGroups.parent(groups.lines(.parent))
     if reminder.parentUID == values.uid { reminder.parentUID = nil }
-    let alarms = TodoAlarms(lines.components, groups.lines(.snooze), dates)
+    let alarms = TodoAlarms(
+      lines.components, groups.lines(.snooze), dates, &zones, house: house)
     reminder.alarms = alarms.items.map(\.alarm)
     for line in groups.others {
       switch line.name {

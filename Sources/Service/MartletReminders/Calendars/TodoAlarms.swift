@@ -4,10 +4,11 @@ import MartletTime
 /// The alarms of a to-do: its VALARM components (RFC 5545 section 3.6.6, RFC 9074), and the snooze
 /// of Thunderbird.
 struct TodoAlarms {
-  /// An alarm, and its place among the components.
+  /// An alarm, and its places among the components: some programs write two for one moment, to show
+  /// a message and to make a sound.
   struct Item {
     var alarm: TransferAlarm
-    var place: Int
+    var places: [Int]
   }
 
   /// The alarms that a reminder can have.
@@ -20,7 +21,11 @@ struct TodoAlarms {
   /// - Parameters:
   ///   - extra: The lines of ``TodoGroup/snooze``.
   ///   - dates: What the alarms are counted from.
-  init(_ components: [[String]], _ extra: [ContentLine], _ dates: TodoDates) {
+  ///   - house: The zone of times that name none.
+  init(
+    _ components: [[String]], _ extra: [ContentLine], _ dates: TodoDates,
+    _ zones: inout CalendarZones, house: ZoneInfo
+  ) {
     var names: [String: Int] = [:]
     for (place, component) in components.enumerated() {
       let lines = component.compactMap { try? ContentLine($0) }
@@ -34,19 +39,25 @@ struct TodoAlarms {
         snoozes.append((place, snooze.value, until))
         continue
       }
-      guard items.count < ReminderAlarm.most,
-        let trigger = TodoAlarms.triggerOfReminder(lines, dates)
-      else { continue }
+      guard let trigger = TodoAlarms.triggerOfReminder(lines, dates, &zones, house) else {
+        continue
+      }
       let acknowledged = lines.value("ACKNOWLEDGED").flatMap { CalendarTime.instant($0, in: .utc) }
-      if let uid = TodoAlarms.uid(of: component) { names[uid] = items.count }
-      items.append(
-        Item(alarm: TransferAlarm(trigger, acknowledgedAt: acknowledged), place: place))
+      let number = items.firstIndex { $0.alarm.trigger == trigger } ?? items.count
+      guard number < ReminderAlarm.most else { continue }
+      if number == items.count { items.append(Item(alarm: TransferAlarm(trigger), places: [])) }
+      items[number].places.append(place)
+      items[number].alarm.acknowledgedAt = acknowledged ?? items[number].alarm.acknowledgedAt
+      if let uid = TodoAlarms.uid(of: component) { names[uid] = number }
     }
     for snooze in snoozes {
       if let item = names[snooze.of] { items[item].alarm.snoozedUntil = snooze.until }
     }
     readExtra(extra)
-    for place in items.indices { items[place].alarm = items[place].alarm.settled }
+    for place in items.indices {
+      let moment = items[place].alarm.moment(dates, house)
+      items[place].alarm = items[place].alarm.since(moment).settled
+    }
   }
 
   /// Thunderbird says it once for all alarms.
@@ -59,7 +70,10 @@ struct TodoAlarms {
         items[place].alarm.acknowledgedAt = last
       }
     }
-    if let until = time(TodoName.snoozed), !items.isEmpty,
+    // In a series, the name ends with the occurrence.
+    let times = lines.filter { $0.name.hasPrefix(TodoName.snoozed) }
+      .compactMap { CalendarTime.instant($0.value, in: .utc) }
+    if let until = times.max(), !items.isEmpty,
       !items.contains(where: { $0.alarm.snoozedUntil != nil })
     {
       items[0].alarm.snoozedUntil = until
@@ -69,19 +83,22 @@ struct TodoAlarms {
   /// When an alarm rings; `nil` if it cannot be one of a reminder: it sends mail, rings at a place,
   /// has the trigger that macOS writes for none, or is counted from a date that is missing.
   private static func triggerOfReminder(
-    _ lines: [ContentLine], _ dates: TodoDates
+    _ lines: [ContentLine], _ dates: TodoDates, _ zones: inout CalendarZones, _ house: ZoneInfo
   ) -> AlarmTrigger? {
     guard ["DISPLAY", "AUDIO", nil].contains(lines.value("ACTION")?.uppercased()),
       lines.value("PROXIMITY") == nil, lines.value("X-APPLE-PROXIMITY") == nil
     else { return nil }
-    return trigger(lines, dates)
+    return trigger(lines, dates, &zones, house)
   }
 
   /// When a VALARM rings, whatever it does then.
-  static func trigger(_ lines: [ContentLine], _ dates: TodoDates) -> AlarmTrigger? {
+  static func trigger(
+    _ lines: [ContentLine], _ dates: TodoDates, _ zones: inout CalendarZones, _ house: ZoneInfo
+  ) -> AlarmTrigger? {
     guard let line = lines.first(where: { $0.name == "TRIGGER" }) else { return nil }
     let moment: AlarmTrigger.Moment
-    if let instant = CalendarTime.instant(line.value, in: .utc) {
+    // It has to be in UTC (RFC 5545 section 3.8.6.3), and some programs write a zone, or none.
+    if case .instant(let instant)? = (try? TodoDates.date(line, line.value, &zones, house)) ?? nil {
       guard !line.value.hasPrefix("1976") else { return nil }
       moment = .at(instant)
     } else if let offset = AlarmTrigger.offset(line.value) {
@@ -105,45 +122,73 @@ struct TodoAlarms {
   /// The components of a reminder's alarms: the stored ones, as they came, as far as they still
   /// mean what the reminder says, and the ones that mean nothing to it.
   static func components(
-    of reminder: TransferReminder, _ dates: TodoDates, kept: KeptLines
+    of reminder: TransferReminder, _ dates: TodoDates, kept: KeptLines, house: ZoneInfo
   ) -> [[String]] {
+    var zones = CalendarZones(of: kept, house: house)
     let stored = TodoAlarms(
-      kept.components, kept.properties.filter { TodoGroup($0) == .snooze }, dates)
-    var rest = shown(reminder.alarms, dates).map(\.settled)
+      kept.components, kept.properties.filter { TodoGroup($0) == .snooze }, dates, &zones,
+      house: house)
+    var rest = said(reminder.alarms, dates, house)
     let isDone = (reminder.values.status ?? .incomplete) != .incomplete
     // Two alarms can have the same trigger.
     var names = Set(kept.components.compactMap { uid(of: $0) })
     var written: [Int: [String]] = [:]
     var snoozes: Set<Int> = []
     var added: [[String]] = []
-    for item in stored.items {
-      written[item.place] = []
-      guard let place = rest.firstIndex(where: { $0.trigger == item.alarm.trigger }) else {
-        continue
+    for (item, alarm) in zip(stored.items, matches(stored.items, &rest)) {
+      for place in item.places {
+        guard let alarm else {
+          written[place] = []
+          continue
+        }
+        var component = kept.components[place]
+        let isMoved = alarm.trigger != item.alarm.trigger
+        // The alarms of what is completed do not ring, so what was said of them stays.
+        guard isMoved || alarm != item.alarm && !isDone else {
+          written[place] = component
+          if let snooze = snooze(of: component, among: stored) { snoozes.insert(snooze) }
+          continue
+        }
+        if isMoved {
+          let line = trigger(alarm.trigger.moment)
+          component = component.map { $0.uppercased().hasPrefix("TRIGGER") ? line : $0 }
+        }
+        let changed = TodoAlarms.changed(component, to: alarm, reminder, &names)
+        written[place] = changed.component
+        if place == item.places.first, let snooze = changed.snooze { added.append(snooze) }
       }
-      let alarm = rest.remove(at: place)
-      let component = kept.components[item.place]
-      // The alarms of what is completed do not ring, so what was said of them stays.
-      guard alarm != item.alarm, !isDone else {
-        written[item.place] = component
-        if let snooze = snooze(of: component, among: stored) { snoozes.insert(snooze) }
-        continue
-      }
-      let changed = TodoAlarms.changed(component, to: alarm, reminder, &names)
-      written[item.place] = changed.component
-      if let snooze = changed.snooze { added.append(snooze) }
     }
     for snooze in stored.snoozes where !snoozes.contains(snooze.place) {
       written[snooze.place] = []
     }
     let old = kept.components.enumerated().map { written[$0.offset] ?? $0.element }
     for alarm in rest {
-      let component = TodoAlarms.component(alarm.trigger, reminder)
+      let component = component(alarm.trigger, reminder)
       let changed = TodoAlarms.changed(component, to: alarm, reminder, &names)
       added.append(changed.component)
       if let snooze = changed.snooze { added.append(snooze) }
     }
     return (old + added).filter { !$0.isEmpty && !$0.isOccurrence }
+  }
+
+  /// The alarms that are those of the components, and `nil` for each that is gone. One of a fixed
+  /// time can have another time: it has moved on with its reminder.
+  private static func matches(
+    _ items: [Item], _ rest: inout [TransferAlarm]
+  ) -> [TransferAlarm?] {
+    func isFixed(_ alarm: TransferAlarm) -> Bool {
+      if case .at = alarm.trigger.moment { true } else { false }
+    }
+    var found = items.map { item in
+      rest.firstIndex { $0.trigger == item.alarm.trigger }.map { rest.remove(at: $0) }
+    }
+    for (number, item) in items.enumerated() where found[number] == nil && isFixed(item.alarm) {
+      let place = rest.firstIndex {
+        isFixed($0) && $0.trigger.repetition == item.alarm.trigger.repetition
+      }
+      if let place { found[number] = rest.remove(at: place) }
+    }
+    return found
   }
 
   private static func snooze(of component: [String], among alarms: TodoAlarms) -> Int? {
@@ -192,18 +237,22 @@ struct TodoAlarms {
   private static func component(
     _ trigger: AlarmTrigger, _ reminder: TransferReminder
   ) -> [String] {
-    var lines = ["BEGIN:VALARM"]
-    switch trigger.moment {
-    case .at(let instant):
-      lines.append("TRIGGER;VALUE=DATE-TIME:\(CalendarTime.text(instant))")
-    case .offset(let offset, .due): lines.append("TRIGGER;RELATED=END:\(offset)")
-    case .offset(let offset, .start): lines.append("TRIGGER:\(offset)")
-    }
-    lines += ["ACTION:DISPLAY", "DESCRIPTION:\(description(of: reminder))"]
+    var lines = [
+      "BEGIN:VALARM", self.trigger(trigger.moment), "ACTION:DISPLAY",
+      "DESCRIPTION:\(description(of: reminder))",
+    ]
     if let repetition = trigger.repetition {
       lines += ["REPEAT:\(repetition.times)", "DURATION:\(repetition.every)"]
     }
     return lines + ["END:VALARM"]
+  }
+
+  private static func trigger(_ moment: AlarmTrigger.Moment) -> String {
+    switch moment {
+    case .at(let instant): "TRIGGER;VALUE=DATE-TIME:\(CalendarTime.text(instant))"
+    case .offset(let offset, .due): "TRIGGER;RELATED=END:\(offset)"
+    case .offset(let offset, .start): "TRIGGER:\(offset)"
+    }
   }
 
   /// It must not be empty: some clients drop such an alarm.
@@ -232,19 +281,34 @@ struct TodoAlarms {
     }
   }
 
+  /// The alarms as a calendar says them.
+  static func said(
+    _ alarms: [TransferAlarm], _ dates: TodoDates, _ house: ZoneInfo
+  ) -> [TransferAlarm] {
+    shown(alarms, dates).map { $0.settled.acknowledged(for: $0.moment(dates, house)) }
+  }
+
   /// The lines of ``TodoGroup/snooze``.
-  static func extra(of alarms: [TransferAlarm], _ dates: TodoDates) -> [String] {
+  static func extra(
+    of alarms: [TransferAlarm], _ dates: TodoDates, _ house: ZoneInfo
+  ) -> [String] {
     var lines: [String] = []
-    let settled = shown(alarms, dates).map(\.settled)
+    let settled = said(alarms, dates, house)
     // It would acknowledge the others.
     let all = settled.compactMap(\.acknowledgedAt)
     if let last = all.max(), all.count == settled.count {
       lines.append("\(TodoName.acknowledged):\(CalendarTime.text(last))")
     }
     if let until = settled.compactMap(\.snoozedUntil).min() {
-      lines.append("\(TodoName.snoozed):\(CalendarTime.text(until))")
+      lines.append("\(TodoName.snoozed)\(occurrence(dates)):\(CalendarTime.text(until))")
     }
     return lines
+  }
+
+  /// The end of the name of Thunderbird's snooze: the current occurrence of a series, in µs.
+  private static func occurrence(_ dates: TodoDates) -> String {
+    guard dates.rule != nil, let date = dates.start ?? dates.due else { return "" }
+    return "-\(date.start(in: .utc).milliseconds)000"
   }
 }
 
@@ -266,18 +330,9 @@ extension AlarmTrigger {
 }
 
 extension TransferAlarm {
-  /// The alarm with what holds of the two times, in whole seconds: it is snoozed after it was
-  /// acknowledged, or acknowledged.
-  var settled: TransferAlarm {
-    var alarm = self
-    (alarm.snoozedUntil, alarm.acknowledgedAt) = (snoozedUntil?.whole, acknowledgedAt?.whole)
-    alarm.trigger = trigger.whole
-    if let until = alarm.snoozedUntil, alarm.acknowledgedAt.map({ $0 < until }) ?? true {
-      alarm.acknowledgedAt = nil
-    } else {
-      alarm.snoozedUntil = nil
-    }
-    return alarm
+  /// When it rings first.
+  fileprivate func moment(_ dates: TodoDates, _ house: ZoneInfo) -> Instant? {
+    trigger.moment.instant(due: dates.due, start: dates.start, in: dates.own(or: house))
   }
 }
 

@@ -93,7 +93,7 @@ struct TodoDates: Equatable {
   }
 
   /// The zone of the times of day.
-  private func own(or house: ZoneInfo) -> ZoneInfo {
+  func own(or house: ZoneInfo) -> ZoneInfo {
     zone.flatMap { try? ZoneDatabase.system.zone(named: $0) } ?? house
   }
 

@@ -20,6 +20,7 @@ enum TodoGroup: CaseIterable {
     case "RELATED-TO" where line.namesParent: self = .parent
     case TodoName.flag: self = .flag
     case TodoName.snoozed, TodoName.acknowledged: self = .snooze
+    case let name where name.hasPrefix("\(TodoName.snoozed)-"): self = .snooze
     default: return nil
     }
   }

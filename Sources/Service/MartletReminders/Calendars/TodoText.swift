@@ -105,15 +105,16 @@ package enum TodoText {
       texts(.flag) { ($0.first?.value.uppercased() == "TRUE") == isFlagged }
       ?? (isFlagged ? ["\(TodoName.flag):TRUE"] : [])
     let isDone = (values.status ?? .incomplete) != .incomplete
-    let extra = TodoAlarms.extra(of: reminder.alarms, dates)
+    let extra = TodoAlarms.extra(of: reminder.alarms, dates, house)
     lines +=
       texts(.snooze) { said in
         if isDone { return true }
-        let read = TodoAlarms(kept.components, said, dates).items.map(\.alarm)
-        return TodoAlarms.extra(of: read, dates) == extra
+        var zones = CalendarZones(of: kept, house: house)
+        let read = TodoAlarms(kept.components, said, dates, &zones, house: house)
+        return TodoAlarms.extra(of: read.items.map(\.alarm), dates, house) == extra
       } ?? extra
     lines += groups.others.compactMap { other($0, isChanged: isChanged) }
-    lines += TodoAlarms.components(of: reminder, dates, kept: kept).joined()
+    lines += TodoAlarms.components(of: reminder, dates, kept: kept, house: house).joined()
     return lines + ["END:VTODO"]
   }
 

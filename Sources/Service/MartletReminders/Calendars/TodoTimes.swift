@@ -140,7 +140,8 @@ package struct TodoTimes {
 
   /// Whether a VALARM with these properties rings in a span of time.
   package func rings(_ alarm: [ContentLine], _ from: Instant, _ to: Instant) -> Bool {
-    guard let trigger = TodoAlarms.trigger(alarm, dates) else { return false }
+    var zones = CalendarZones(house: zone)
+    guard let trigger = TodoAlarms.trigger(alarm, dates, &zones, zone) else { return false }
     switch trigger.moment {
     case .at(let instant): return trigger.rings(from, to, first: instant)
     case .offset(let offset, let anchor):

@@ -32,7 +32,7 @@ public enum CompletionRepository {
       }
       if reminder.status != .incomplete { $0.status = .incomplete }
     }.execute(db)
-    try AlarmRepository.moveOn(with: reminder, at: now, in: zone, db)
+    try AlarmRepository.moveOn(with: reminder, to: next.dueDate, at: now, in: zone, db)
   }
 
   /// Completes a reminder, or moves it on to its next occurrence if it recurs.
@@ -99,7 +99,9 @@ public enum CompletionRepository {
   ///
   /// Throws ``DomainError/notFound(_:)`` if it does not exist in `lists`, and
   /// ``DomainError/nothingToUndo(_:)`` if it is open and nothing is recorded.
-  public static func reopen(_ id: Int, among lists: ListExtent, in db: Connection) throws {
+  public static func reopen(
+    _ id: Int, among lists: ListExtent, zone: ZoneInfo = .utc, in db: Connection
+  ) throws {
     let reminder = try Reminder.stored(id, among: lists, in: db)
     guard reminder.status == .incomplete else {
       return try open(id, in: db)
@@ -108,14 +110,16 @@ public enum CompletionRepository {
     guard let newest = try newest(of: id).fetchOne(db), newest.causeID == nil else {
       throw DomainError.nothingToUndo(id)
     }
-    try undo(newest, of: reminder, db)
+    try undo(newest, of: reminder, zone, db)
   }
 
   /// Undoes a completion, which must be the newest one of its reminder.
   ///
   /// Throws ``DomainError/notFound(_:)`` if it does not exist in `lists`, and
   /// ``DomainError/notTheNewest(_:)`` if there is a newer one.
-  public static func undo(_ id: Int, among lists: ListExtent, in db: Connection) throws {
+  public static func undo(
+    _ id: Int, among lists: ListExtent, zone: ZoneInfo = .utc, in db: Connection
+  ) throws {
     guard let completion = try Completion.find(id).fetchOne(db),
       let reminder = try Reminder.find(completion.reminderID).fetchOne(db),
       lists.contains(reminder.remindersListID)
@@ -124,13 +128,13 @@ public enum CompletionRepository {
       throw DomainError.notTheNewest(id)
     }
     guard reminder.status != .completed else {
-      return try reopen(reminder.id, among: lists, in: db)
+      return try reopen(reminder.id, among: lists, zone: zone, in: db)
     }
-    try undo(completion, of: reminder, db)
+    try undo(completion, of: reminder, zone, db)
   }
 
   private static func undo(
-    _ completion: Completion, of reminder: Reminder, _ db: Connection
+    _ completion: Completion, of reminder: Reminder, _ zone: ZoneInfo, _ db: Connection
   ) throws {
     try Subtasks.undo(completion, in: db)
     try Completion.find(completion.id).delete().execute(db)
@@ -153,6 +157,9 @@ public enum CompletionRepository {
         $0.recurrenceStart = completion.recurrenceStart
       }
     }.execute(db)
+    if isPossible {
+      try AlarmRepository.shift(with: reminder, to: completion.dueDate, in: zone, db)
+    }
   }
 
   private static func countedDown(_ rule: String) -> String? {

@@ -19,6 +19,32 @@ public struct AlarmTrigger: Hashable, Sendable {
         return nil
       }
     }
+
+    /// The instant for these dates of a reminder; `nil` without the one that it is counted from.
+    func instant(due: DueDate?, start: DueDate?, in zone: ZoneInfo) -> Instant? {
+      guard case .offset(let offset, let anchor) = self else {
+        guard case .at(let instant) = self else { return nil }
+        return instant
+      }
+      return switch anchor == .start ? start : due {
+      case .day(let day): offset.instant(afterMidnightOf: day, in: zone)
+      case .instant(let instant): offset.instant(after: instant, in: zone)
+      case nil: nil
+      }
+    }
+
+    /// A fixed time that belongs to an occurrence, for another one: at the same distance from it on
+    /// the clocks. A time that is after both belongs to neither, and stays.
+    func shifted(from old: DueDate, to new: DueDate, in zone: ZoneInfo) -> Self {
+      guard case .at(let at) = self, old.isTimed == new.isTimed else { return self }
+      func onClocks(_ instant: Instant) -> Instant { zone.time(at: instant).instant() }
+      let (from, to) = (old.start(in: zone), new.start(in: zone))
+      let clocks = onClocks(at).adding(
+        milliseconds: onClocks(to).milliseconds(since: onClocks(from)))
+      guard clocks >= .earliest, clocks <= .latest else { return self }
+      let moved = zone.instant(of: CivilTime(clocks))
+      return min(at, moved) < max(from, to) ? .at(moved) : self
+    }
   }
   /// When it rings first.
   public var moment: Moment

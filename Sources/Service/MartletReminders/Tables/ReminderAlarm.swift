@@ -109,17 +109,8 @@ extension ReminderAlarm {
   ///
   /// - Parameter zone: The zone of a reminder without one.
   func moment(of reminder: Reminder, in zone: ZoneInfo) -> Instant? {
-    switch moment {
-    case .at(let instant): return instant
-    case .offset(let offset, let anchor):
-      let zone = reminder.zone(or: zone)
-      return switch anchor == .start ? reminder.startDate : reminder.dueDate {
-      case .day(let day): offset.instant(afterMidnightOf: day, in: zone)
-      case .instant(let instant): offset.instant(after: instant, in: zone)
-      case nil: nil
-      }
-    case nil: return nil
-    }
+    moment?.instant(
+      due: reminder.dueDate, start: reminder.startDate, in: reminder.zone(or: zone))
   }
 
   /// How late a new moment may be and still rings.

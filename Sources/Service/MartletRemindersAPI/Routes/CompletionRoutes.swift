@@ -28,12 +28,14 @@ enum CompletionRoutes {
     }
   }
 
-  static let undo = Route.write(.delete, "/v1/completions/{id}", parts: .respected) { request, _ in
-    let id = try request.id("id")
-    let lists = request.lists
-    return WriteRoute.Work { db in
-      try CompletionRepository.undo(id, among: lists, in: db)
-      return .done
+  static func undo(in zone: ZoneInfo) -> Route {
+    .write(.delete, "/v1/completions/{id}", parts: .respected) { request, _ in
+      let id = try request.id("id")
+      let lists = request.lists
+      return WriteRoute.Work { db in
+        try CompletionRepository.undo(id, among: lists, zone: zone, in: db)
+        return .done
+      }
     }
   }
 
@@ -50,13 +52,14 @@ enum CompletionRoutes {
     }
   }
 
-  static let reopen = Route.write(.post, "/v1/reminders/{id}/reopen", parts: .respected) {
-    request, _ in
-    let id = try request.id("id")
-    let lists = request.lists
-    return WriteRoute.Work(current: ReminderRoutes.stored(id, lists)) { db in
-      try CompletionRepository.reopen(id, among: lists, in: db)
-      return .changed(ReminderRoutes.stored(id, lists))
+  static func reopen(in zone: ZoneInfo) -> Route {
+    .write(.post, "/v1/reminders/{id}/reopen", parts: .respected) { request, _ in
+      let id = try request.id("id")
+      let lists = request.lists
+      return WriteRoute.Work(current: ReminderRoutes.stored(id, lists)) { db in
+        try CompletionRepository.reopen(id, among: lists, zone: zone, in: db)
+        return .changed(ReminderRoutes.stored(id, lists))
+      }
     }
   }
 

@@ -268,7 +268,8 @@ import Testing
     var changes = ReminderRepository.Values()
     changes.status = .completed
     try ReminderRepository.update(2, changes, at: now, zone: zone, in: db)
-    #expect(try self.alarm(fixed).state == .acknowledged && self.alarm(fixed).fireAt == nil)
+    #expect(try self.alarm(fixed).state == .armed)
+    #expect(try self.alarm(fixed).fireAt == now.adding(seconds: 86_400))
     #expect(try self.alarm(counted.id).fireAt == RFC3339.parse("2026-11-26T08:00:00Z"))
     #expect(try !AlarmRepository.next(db).isStale)
   }
