@@ -33,6 +33,22 @@ package struct CalendarReader: Sendable {
   private static let longest = 4 << 20
   private static let deepest = 8
 
+  /// A text with its continued lines joined; `nil` if it is not UTF-8 even then.
+  package static func unfolded(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count)
+    for (place, byte) in bytes.enumerated() {
+      let isAfterBreak = place > 0 && bytes[place - 1] == 0x0A
+      guard isAfterBreak, byte == 0x20 || byte == 0x09 else {
+        text.append(byte)
+        continue
+      }
+      text.removeLast()
+      if text.last == 0x0D { text.removeLast() }
+    }
+    return String(validating: text, as: UTF8.self)
+  }
+
   /// Makes a reader at the start of a file.
   package init() {}
 

@@ -60,6 +60,48 @@ package enum CalendarTime {
     return number
   }
 
+  /// The zone that a name means which is none of the system: one in another case, a name of
+  /// Windows, or a fixed offset. A file's own definition of it comes first.
+  package static func meantZone(_ name: String) -> ZoneInfo? {
+    guard name.utf8.count <= longestZone else { return nil }
+    if let windows = WindowsZones.name(name) { return zone(windows) }
+    return zone(capitalized(name)) ?? zone(name.uppercased()) ?? fixed(name)
+  }
+
+  /// `europe/vienna` as `Europe/Vienna`. Short words inside a name are not capitalized there.
+  private static func capitalized(_ name: String) -> String {
+    var result = ""
+    var word = ""
+    func written(_ isFirst: Bool) -> String {
+      !isFirst && ["of", "es", "au", "da"].contains(word) ? word : word.capitalizedASCII
+    }
+    var isFirst = true
+    for character in name.lowercased() {
+      guard "/_-".contains(character) else {
+        word.append(character)
+        continue
+      }
+      result += written(isFirst) + String(character)
+      (word, isFirst) = ("", character == "/")
+    }
+    return result + written(isFirst)
+  }
+
+  /// A zone with a fixed offset of whole hours, such as `GMT+0100` or `UTC-05:00`.
+  private static func fixed(_ name: String) -> ZoneInfo? {
+    let text = name.uppercased().utf8.filter { $0 != UInt8(ascii: ":") }
+    guard text.count == 6 || text.count == 8 && number(text[6..<8]) == 0,
+      text.starts(with: "GMT".utf8) || text.starts(with: "UTC".utf8),
+      let hours = number(text[4..<6]), hours <= 12
+    else { return nil }
+    // The names of these zones have the opposite sign (POSIX).
+    switch text[3] {
+    case UInt8(ascii: "+"): return hours == 0 ? .utc : zone("Etc/GMT-\(hours)")
+    case UInt8(ascii: "-"): return hours == 0 ? .utc : zone("Etc/GMT+\(hours)")
+    default: return nil
+    }
+  }
+
   /// The system's zone with the name that a file uses, with or without a prefix such as
   /// `/freeassociation.sourceforge.net/`. Returns `nil` for an unknown name.
   package static func zone(_ name: String) -> ZoneInfo? {
@@ -74,4 +116,9 @@ package enum CalendarTime {
     }
     return nil
   }
+}
+
+extension String {
+  /// The text with its first ASCII letter in uppercase.
+  fileprivate var capitalizedASCII: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -56,7 +56,9 @@ package struct CalendarZones: Sendable {
       zone = known
     } else {
       let named = CalendarTime.zone(name) ?? definitions[key]?.place.flatMap(CalendarTime.zone)
-      zone = named.map { CalendarZone($0) } ?? defined(key)
+      zone =
+        named.map { CalendarZone($0) } ?? defined(key)
+        ?? CalendarTime.meantZone(name).map { CalendarZone($0) }
       found.updateValue(zone, forKey: key)
     }
     guard let zone else {

@@ -98,10 +98,17 @@ package struct ContentLine: Sendable {
         texts.append(String(decoding: text, as: UTF8.self))
         text = []
       case UInt8(ascii: "n") where isEscaped, UInt8(ascii: "N") where isEscaped: text.append(0x0A)
-      default: text.append(byte)
+      case UInt8(ascii: "\\"), UInt8(ascii: ";"), UInt8(ascii: ","), UInt8(ascii: ":"),
+        UInt8(ascii: "\""):
+        text.append(byte)
+      default:
+        // No escape: a path of Windows, for example.
+        if isEscaped { text.append(UInt8(ascii: "\\")) }
+        text.append(byte)
       }
       isEscaped = false
     }
+    if isEscaped { text.append(UInt8(ascii: "\\")) }
     return texts + [String(decoding: text, as: UTF8.self)]
   }
 

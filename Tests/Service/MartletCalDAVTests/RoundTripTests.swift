@@ -101,9 +101,14 @@ import Testing
     }
 
     /// What must be there after a change of some members from elsewhere. An alarm that is counted
-    /// from a date goes with it.
+    /// from a date goes with it, and one of a fixed time moves on with its occurrence.
     func left(after changed: Set<String>) -> [String] {
-      let alarms = components.filter { !changed.contains("alarms") || !$0.isAlarm }
+      let alarms = components.filter { component in
+        let isMoved =
+          changed.contains("occurrence")
+          && component.lines.contains { $0.hasPrefix("TRIGGER;VALUE=DATE-TIME") }
+        return !component.isAlarm || !changed.contains("alarms") && !isMoved
+      }
       return known.filter { !changed.contains($0.member) }.flatMap(\.lines)
         .filter { !$0.hasPrefix("STATUS:NEEDS") } + kept
         + alarms.map { $0.lines.joined(separator: "\r\n") }
@@ -148,7 +153,7 @@ import Testing
       #expect(answer.status == 200, "\(comment): \(answer.text)")
       let changed = try service.text(path)
       let shown = Self.unfolded(changed)
-      let members = moves ? change.members.union(["dueDate"]) : change.members
+      let members = moves ? change.members.union(["dueDate", "occurrence"]) : change.members
       for line in todo.left(after: members) {
         #expect(shown.contains("\r\n\(line)\r\n"), "\(comment): \(line) in \(shown)")
       }

@@ -1,4 +1,5 @@
 import MartletHTTP
+import MartletICalendar
 import MartletLiveAPI
 import MartletReminders
 import MartletSQLite
@@ -74,7 +75,9 @@ enum Objects {
       throw DAVError.refusal(
         .forbidden, DAVName.caldav("max-resource-size"), "An object has at most 1 MiB.")
     }
-    guard let raw = String(validating: bytes, as: UTF8.self) else {
+    // Some programs fold a line inside a character (RFC 5545 section 3.1).
+    let exact = String(validating: bytes, as: UTF8.self)
+    guard let raw = exact ?? CalendarReader.unfolded(bytes) else {
       throw DAVError.refusal(
         .forbidden, DAVName.caldav("valid-calendar-data"), "The object is not UTF-8.")
     }
@@ -96,7 +99,9 @@ enum Objects {
       }
       var fields = DAVAnswer.fields()
       // Otherwise the client has to read what has become of it.
-      if stored.isAsPut { fields.append("ETag", stored.entry.tag(house: settings.zone)) }
+      if stored.isAsPut, exact != nil {
+        fields.append("ETag", stored.entry.tag(house: settings.zone))
+      }
       return Response(stored.isNew ? .created : .noContent, fields)
     }
   }

@@ -42,7 +42,7 @@ package struct CalendarFile {
     case .list(let list):
       firstList = firstList ?? list
       titles[list.id] = list.title
-    case .tag, .completion, .smartList: break
+    case .tag, .completion, .occurrence, .smartList: break
     case .reminder(let reminder):
       open(into: buffer)
       write(reminder, into: buffer)

@@ -12,12 +12,12 @@ extension CalendarRepository {
     _ parts: [ObjectText.Part], into id: Int, _ place: Placement, _ db: Connection
   ) throws {
     var excluded: [DueDate] = []
-    var done: [String: Todo] = [:]
+    var done: [String: TransferReminder] = [:]
     for part in parts {
-      if part.todo.isCancelled {
+      if part.isCancelled {
         excluded.append(part.date)
-      } else if part.todo.reminder.values.status == .completed {
-        done[part.date.stored] = part.todo
+      } else if part.reminder.values.status == .completed {
+        done[part.date.stored] = part.reminder
       } else {
         excluded.append(part.date)
         if let own = part.own { try setApart(own, place, db) }
@@ -62,7 +62,7 @@ extension CalendarRepository {
   /// Records the completed occurrences, and moves the reminder past them and past excluded ones.
   /// If no other one is left, it is completed.
   private static func complete(
-    _ done: [String: Todo], of id: Int, _ place: Placement, _ db: Connection
+    _ done: [String: TransferReminder], of id: Int, _ place: Placement, _ db: Connection
   ) throws {
     var done = done
     var isBehind = false
@@ -72,7 +72,7 @@ extension CalendarRepository {
       else { break }
       let part = done.removeValue(forKey: due.stored)
       if let part, try !isRecorded(due, of: id, db) {
-        let time = part.reminder.completedAt ?? place.now
+        let time = part.completedAt ?? place.now
         try CompletionRepository.completeCurrent(row, at: time, in: place.zone, db)
       } else if try part != nil || row.leavesOut(due, in: place.zone)
         || isBehind && isRecorded(due, of: id, db)
@@ -100,7 +100,7 @@ extension CalendarRepository {
         try Completion.insert {
           Completion.Draft(
             reminderID: id, title: row.title, dueDate: date,
-            completedAt: part.reminder.completedAt ?? place.now)
+            completedAt: part.completedAt ?? place.now)
         }.execute(db)
       }
       if let due = row.dueDate, stored > due.stored { later.append(date) }

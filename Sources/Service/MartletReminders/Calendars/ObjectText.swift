@@ -23,7 +23,9 @@ package struct ObjectText: Sendable {
 
   /// The change of a single occurrence.
   struct Part {
-    let todo: Todo
+    let isCancelled: Bool
+    /// The to-do of the occurrence.
+    let reminder: TransferReminder
     /// When the occurrence is due.
     let date: DueDate
     /// The reminder that it becomes, if it is only changed.
@@ -89,13 +91,11 @@ package struct ObjectText: Sendable {
     for (todo, lines) in zip(todos, collected.todos) {
       guard let occurrence = todo.occurrence else { continue }
       let isChanged = !todo.isCancelled && todo.reminder.values.status != .completed
-      let uid = isChanged ? todo.uidOfOccurrence : nil
-      let own = uid.flatMap {
-        try? Todo(Todo.lines(ofOccurrence: lines, uid: $0), &collected.zones, house: house)
-      }
       parts.append(
         Part(
-          todo: todo, date: master.lead?.due(of: occurrence) ?? occurrence, own: own?.reminder))
+          isCancelled: todo.isCancelled, reminder: todo.reminder,
+          date: master.lead?.due(of: occurrence) ?? occurrence,
+          own: isChanged ? todo.own(lines, &collected.zones, house: house) : nil))
     }
   }
 

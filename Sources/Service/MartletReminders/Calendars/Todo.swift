@@ -46,7 +46,8 @@ package struct Todo: Sendable {
     if isCancelled { dates.endSeries() }
     dates.set(&values)
     values.priority = .some(TodoGroups.priority(groups.lines(.priority)))
-    let (isDone, completedAt) = TodoGroups.status(groups.lines(.status))
+    let (isDone, completedAt) = TodoGroups.status(
+      groups.lines(.status), &zones, house: house)
     values.status = isDone ? .completed : .incomplete
     // Programs drop our own properties. Without one, what it says is left as it is.
     values.isFlagged = groups.first(.flag).map { $0.value.uppercased() == "TRUE" }
@@ -130,9 +131,33 @@ package struct Todo: Sendable {
     reminder.calendar = kept.text
   }
 
+  /// The reminder of its own that a changed occurrence becomes.
+  func own(
+    _ lines: KeptLines, _ zones: inout CalendarZones, house: ZoneInfo
+  ) -> TransferReminder? {
+    guard let uid = uidOfOccurrence else { return nil }
+    return (try? Todo(Todo.lines(ofOccurrence: lines, uid: uid), &zones, house: house))?.reminder
+  }
+
+  /// The change of a single occurrence as a record of a transfer; `nil` for anything else.
+  ///
+  /// - Parameter lines: The lines that the to-do was read from.
+  package func transferOccurrence(
+    _ lines: KeptLines, _ zones: inout CalendarZones, house: ZoneInfo
+  ) -> TransferOccurrence? {
+    guard let date = occurrence, let own = own(lines, &zones, house: house) else { return nil }
+    var all = KeptLines()
+    for line in lines.properties { all.add(line) }
+    for component in lines.components { all.add(component: component) }
+    all.define(zones)
+    return TransferOccurrence(
+      uid: uid, date: date, isCancelled: isCancelled, reminder: reminder, own: own,
+      lines: all.text)
+  }
+
   /// The lines of a reminder of its own that a changed occurrence becomes, with all that no column
   /// stands for.
-  static func lines(ofOccurrence lines: KeptLines, uid: String) -> KeptLines {
+  private static func lines(ofOccurrence lines: KeptLines, uid: String) -> KeptLines {
     let left: Set = [
       "RECURRENCE-ID", "RRULE", "RDATE", "EXDATE", "EXRULE", TodoName.series, TodoName.basis,
       TodoName.lead, TodoName.current,

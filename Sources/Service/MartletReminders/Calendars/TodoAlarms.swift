@@ -55,8 +55,8 @@ struct TodoAlarms {
     }
     readExtra(extra)
     for place in items.indices {
-      let moment = items[place].alarm.moment(dates, house)
-      items[place].alarm = items[place].alarm.since(moment).settled
+      let alarm = items[place].alarm
+      items[place].alarm = alarm.since(alarm.moment(dates, house)).settled
     }
   }
 
@@ -209,6 +209,7 @@ struct TodoAlarms {
     _ names: inout Set<String>
   ) -> (component: [String], snooze: [String]?) {
     var lines = component.filter { !$0.uppercased().hasPrefix("ACKNOWLEDGED") }
+    guard alarm.acknowledgedAt != nil || alarm.snoozedUntil != nil else { return (lines, nil) }
     var uid = uid(of: component)
     if uid == nil {
       let name = name(of: alarm.trigger, reminder)
@@ -285,7 +286,7 @@ struct TodoAlarms {
   static func said(
     _ alarms: [TransferAlarm], _ dates: TodoDates, _ house: ZoneInfo
   ) -> [TransferAlarm] {
-    shown(alarms, dates).map { $0.settled.acknowledged(for: $0.moment(dates, house)) }
+    shown(alarms, dates).map(\.settled).map { $0.acknowledged(for: $0.moment(dates, house)) }
   }
 
   /// The lines of ``TodoGroup/snooze``.

@@ -52,7 +52,7 @@ struct TodoDates: Equatable {
     let nameOfStart = named
     // A series in UTC recurs in UTC.
     let isUTC = (first("DUE") ?? first("DTSTART"))?.value.hasSuffix("Z") == true
-    if let line = first("DUE") {
+    if let line = first("DUE"), !line.value.isEmpty {
       guard let date = try TodoDates.date(line, line.value, &zones, house) else {
         throw CalendarError(
           "DUE must be a date (20270131), a time (20270131T093000) or a time in UTC (…Z), not \"\(line.value.excerpt)\"."
@@ -66,7 +66,9 @@ struct TodoDates: Equatable {
     }
     if let given = first(TodoName.zone)?.value, ValueRule.isZoneName(given) { named = given }
     let line = first("RRULE")
-    let rule = line.flatMap { try? RecurrenceRule($0.value) }
+    let rule = line.flatMap {
+      RecurrenceRule.read($0.value, from: begin ?? due, in: own(or: house))
+    }
     origin.isStartOnly = due == nil && begin != nil && rule != nil
     if origin.isStartOnly { due = begin }
     start = TodoDates.start(begin, due)

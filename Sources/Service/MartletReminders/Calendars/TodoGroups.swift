@@ -46,16 +46,23 @@ struct TodoGroups {
   }
 
   /// Whether it is done, and when it was.
-  static func status(_ lines: [ContentLine]) -> (isDone: Bool, completedAt: Instant?) {
-    func value(_ name: String) -> String? { lines.first { $0.name == name }?.value }
-    let time = value("COMPLETED")
+  ///
+  /// The time has to be in UTC (RFC 5545 section 3.8.2.1). Some programs write another zone, the
+  /// one of the server, or a day.
+  static func status(
+    _ lines: [ContentLine], _ zones: inout CalendarZones, house: ZoneInfo
+  ) -> (isDone: Bool, completedAt: Instant?) {
+    func first(_ name: String) -> ContentLine? { lines.first { $0.name == name } }
+    func value(_ name: String) -> String? { first(name)?.value }
+    let time = first("COMPLETED")
     let isDone: Bool
     if let status = value("STATUS") {
       isDone = ["COMPLETED", "CANCELLED"].contains(status.uppercased())
     } else {
       isDone = time != nil || value("PERCENT-COMPLETE") == "100"
     }
-    return (isDone, time.flatMap { CalendarTime.instant($0, in: .utc) })
+    let date = time.flatMap { (try? TodoDates.date($0, $0.value, &zones, house)) ?? nil }
+    return (isDone, date?.start(in: house))
   }
 
   /// Whether it is canceled.

@@ -89,7 +89,7 @@ package enum TodoText {
     lines +=
       texts(.priority) { TodoGroups.priority($0) == priority }
       ?? priority.map { ["PRIORITY:\(number($0))"] } ?? []
-    lines += status(of: reminder, groups)
+    lines += status(of: reminder, groups, kept, house)
     let tags = values.tags ?? []
     let (known, others) = TodoGroups.tags(groups.lines(.tags))
     if Set(known.map(Tag.key)) == Set(tags.map(Tag.key)), !groups.lines(.tags).isEmpty {
@@ -141,11 +141,14 @@ package enum TodoText {
     return start + lines + [rule.text]
   }
 
-  private static func status(of reminder: TransferReminder, _ groups: TodoGroups) -> [String] {
+  private static func status(
+    of reminder: TransferReminder, _ groups: TodoGroups, _ kept: KeptLines, _ house: ZoneInfo
+  ) -> [String] {
     let isDone = (reminder.values.status ?? .incomplete) != .incomplete
     let time = CalendarTime.text(reminder.completedAt ?? reminder.updatedAt ?? .epoch)
     let stored = groups.lines(.status)
-    let (wasDone, before) = TodoGroups.status(stored)
+    var zones = CalendarZones(of: kept, house: house)
+    let (wasDone, before) = TodoGroups.status(stored, &zones, house: house)
     guard !stored.isEmpty, wasDone == isDone,
       !isDone || before == nil || before.map({ CalendarTime.text($0) }) == time
     else {

@@ -40,6 +40,16 @@ public struct Importer {
   private let now: Instant
   /// Whether a reminder whose UID is in the list is changed.
   private let updates: Bool
+  /// The single occurrences, which are taken into their series at the end.
+  private var occurrences: [Series: [TransferOccurrence]] = [:]
+  /// The new IDs of reminders whose UID was taken.
+  private var renamed: [Series: Int] = [:]
+  /// The largest ID of a reminder before the import.
+  private let lastReminder: Int
+  private struct Series: Hashable {
+    let list: Int
+    let uid: String
+  }
   /// The changed reminders, and the UIDs of their parents.
   private var changed: [(id: Int, parent: String?)] = []
 
@@ -57,7 +67,8 @@ public struct Importer {
     self.now = now
     self.zone = zone
     let known = try RemindersList.all.limit(2).fetchAll(db)
-    let isEmpty = try Reminder.all.limit(1).fetchOne(db) == nil
+    lastReminder = (try Reminder.all.select { $0.id.max() }.fetchOne(db) ?? nil) ?? 0
+    let isEmpty = lastReminder == 0
     if isEmpty, known.count == 1, let only = known.first,
       only.title == RemindersList.defaultTitle, only.updatedAt == only.createdAt
     {
@@ -87,6 +98,11 @@ public struct Importer {
       try Tag.insert { Tag.Columns(title: title) }.onConflictDoNothing().execute(db)
     case .reminder(let reminder): try add(reminder)
     case .completion(let completion): try add(completion)
+    case .occurrence(let occurrence):
+      guard let list = occurrence.reminder.values.listID, let id = lists[list] else {
+        throw TransferError.unknownList(occurrence.reminder.values.listID)
+      }
+      occurrences[Series(list: id, uid: occurrence.uid), default: []].append(occurrence)
     case .smartList(let list): try add(list)
     }
     count(record)
@@ -106,6 +122,8 @@ public struct Importer {
         counts.tags += 1
       }
     case .completion: counts.completions += 1
+    // It counts if it becomes a reminder.
+    case .occurrence: break
     case .smartList: counts.smartLists += 1
     }
   }
@@ -184,11 +202,13 @@ public struct Importer {
       if updates { return try change(known, reminder) }
       values.uid = nil
     }
+    let isRenamed = values.uid == nil
     // Parents are set at the end.
     let parent = values.parentID ?? nil
     values.parentID = nil
     let new = try ReminderRepository.create(values, zone: zone, isImport: true, in: db)
     if let id = reminder.id { ids.append((id, new)) }
+    if isRenamed, let uid = reminder.values.uid { renamed[Series(list: id, uid: uid)] = new }
     if let parent {
       subtasks.append((new, .id(parent), reminder.line))
     } else if let uid = reminder.parentUID {
@@ -322,8 +342,38 @@ public struct Importer {
     try AwaitedParents.wait(id, for: uid, in: db)
   }
 
+  /// Takes the single occurrences into their series. Without one in the transfer, they are
+  /// reminders of their own.
+  private mutating func takeOccurrences() throws {
+    for (series, parts) in occurrences.sorted(by: {
+      ($0.key.list, $0.key.uid) < ($1.key.list, $1.key.uid)
+    }) {
+      let stored = try ReminderRepository.withUID(series.uid, in: series.list).fetchOne(db)
+      let id = renamed[series] ?? stored.flatMap { updates || $0 > lastReminder ? $0 : nil }
+      guard let id else {
+        for part in parts { try add(.reminder(part.own)) }
+        continue
+      }
+      let place = CalendarRepository.Placement(list: series.list, name: "", at: now, in: zone)
+      try CalendarRepository.take(try parts.map(free), into: id, place, in: db)
+      counts.reminders += parts.count { !$0.isCancelled && $0.reminder.values.status != .completed }
+    }
+  }
+
+  /// The occurrence with a UID that is not in the list, unless what is there is to be changed.
+  private func free(_ occurrence: TransferOccurrence) throws -> TransferOccurrence {
+    var occurrence = occurrence
+    guard !updates, let list = occurrence.reminder.values.listID.flatMap({ lists[$0] }),
+      let uid = occurrence.own.values.uid,
+      try ReminderRepository.withUID(uid, in: list).fetchOne(db) != nil
+    else { return occurrence }
+    occurrence.own.values.uid = nil
+    return occurrence
+  }
+
   /// Completes the import. Call it after the last record.
-  public func finish() throws {
+  public mutating func finish() throws {
+    try takeOccurrences()
     let found = try named()
     try setParents(found)
     for (id, parent) in changed { try CalendarRepository.setParent(of: id, parent, db) }
@@ -332,20 +382,4 @@ public struct Importer {
       try ListRepository.delete(firstList, in: db)
     }
   }
-}
-
-/// An inconsistency in a transfer.
-public enum TransferError: Error, Equatable, Sendable {
-  /// Two lists have this ID.
-  case listTwice(Int)
-  /// A reminder's list does not precede it in the transfer; `nil` if the reminder names no list.
-  case unknownList(Int?)
-  /// Two reminders have the ID that a subtask names.
-  case reminderTwice(Int)
-  /// The parent of the reminder on a line is not in the transfer.
-  case unknownParent(Int, line: Int?)
-  /// The reminder on a line cannot have its parent.
-  case parent(RuleViolation, line: Int?)
-  /// A completion does not follow its reminder in the transfer.
-  case unknownReminder(Int)
 }

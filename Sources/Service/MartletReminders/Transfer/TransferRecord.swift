@@ -13,6 +13,8 @@ public enum TransferRecord: Equatable, Sendable {
   case reminder(TransferReminder)
   /// A completion of the last reminder before it.
   case completion(TransferCompletion)
+  /// A single occurrence in a calendar. It can come before its series.
+  case occurrence(TransferOccurrence)
   /// A smart list. They come last, because their filters name lists and reminders.
   case smartList(TransferSmartList)
 }
@@ -165,7 +167,25 @@ public struct TransferCounts: Equatable, Sendable {
     case .tag: tags += 1
     case .reminder: reminders += 1
     case .completion: completions += 1
+    case .occurrence: break
     case .smartList: smartLists += 1
     }
   }
+}
+
+/// A single occurrence of a series in a calendar that was completed, canceled or changed (RFC 5545
+/// section 3.8.4.4).
+public struct TransferOccurrence: Equatable, Sendable {
+  /// The UID of the series, which is in the same list.
+  public var uid: String
+  /// When the occurrence begins: the value of `RECURRENCE-ID`.
+  public var date: DueDate
+  /// Whether it is canceled.
+  public var isCancelled: Bool
+  /// The to-do of the occurrence. `listID` refers to a list of the same transfer.
+  public var reminder: TransferReminder
+  /// The reminder that it becomes if it was only changed, or if its series is not there.
+  public var own: TransferReminder
+  /// All of its content lines, unfolded and joined by line feeds.
+  public var lines: String
 }

@@ -49,6 +49,8 @@ public enum NDJSON {
       case .reminder(let reminder): write(reminder, &object)
       case .completion(let completion): NDJSON.write(completion, &object)
       case .smartList(let list): write(list, &object)
+      // Only calendars have them, and only to read.
+      case .occurrence: break
       }
     }
     buffer.append(0x0A)

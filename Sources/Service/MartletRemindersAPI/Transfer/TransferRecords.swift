@@ -55,7 +55,7 @@ extension TransferFormat {
       guard lists.insert(list.id).inserted else {
         throw APIProblem(.invalidBody, "The list \(list.id) appears twice.")
       }
-    case .tag, .smartList: break
+    case .tag, .smartList, .occurrence: break
     case .reminder(let reminder):
       guard let list = reminder.values.listID, lists.contains(list) else {
         let name = reminder.values.listID.map(String.init) ?? "of the reminder"

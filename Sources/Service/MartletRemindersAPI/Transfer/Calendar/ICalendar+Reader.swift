@@ -162,7 +162,8 @@ extension ICalendar {
 
     /// The zone of times that name none.
     private mutating func floating() -> ZoneInfo {
-      let zone = zone ?? zoneName.flatMap(CalendarTime.zone) ?? house
+      let named = zoneName.flatMap { CalendarTime.zone($0) ?? CalendarTime.meantZone($0) }
+      let zone = zone ?? named ?? house
       self.zone = zone
       return zone
     }
@@ -191,8 +192,6 @@ extension ICalendar {
           )
         }
       }
-      // A change of one occurrence is a reminder of its own.
-      if let uid = todo.uidOfOccurrence { reminder.values.uid = uid }
       var records: [TransferRecord] = []
       let title = todo.list ?? title ?? RemindersList.defaultTitle
       let key = Array(title.utf8)
@@ -202,7 +201,12 @@ extension ICalendar {
         records.append(.list(try list(id, title)))
       }
       reminder.values.listID = id
-      return records + [.reminder(reminder)]
+      guard var occurrence = todo.transferOccurrence(lines, &zones, house: zone) else {
+        return records + [.reminder(reminder)]
+      }
+      occurrence.reminder.values.listID = id
+      occurrence.own.values.listID = id
+      return records + [.occurrence(occurrence)]
     }
 
     private func list(_ id: Int, _ title: String) throws(APIProblem) -> TransferList {

@@ -18,7 +18,7 @@ extension CSV {
     mutating func write(_ record: TransferRecord, into buffer: ByteBuffer) {
       switch record {
       case .list(let list): titles[list.id] = list.title
-      case .tag, .completion, .smartList: break
+      case .tag, .completion, .occurrence, .smartList: break
       case .reminder(let reminder): write(reminder, into: buffer)
       }
     }
