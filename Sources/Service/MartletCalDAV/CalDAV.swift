@@ -41,6 +41,11 @@ public enum CalDAV {
           path, settings,
           "DELETE, GET, HEAD, MKCALENDAR, MKCOL, OPTIONS, PROPFIND, PROPPATCH, REPORT"))
     }
+    for path in ["/dav/lists/{name}/{file}", "/dav/lists/{name}/{file}/"] {
+      for method in [MartletHTTP.Method.mkcol, .mkcalendar] {
+        routes.append(route(method, path, settings) { try ListChanges.refuseInList($0) })
+      }
+    }
     let path = "/dav/lists/{name}/{file}"
     routes.append(route(.propfind, path, settings) { try Finding.object($0, settings) })
     routes.append(route(.proppatch, path, settings) { try ListChanges.refuseForObject($0) })
@@ -97,10 +102,15 @@ public enum CalDAV {
 }
 
 extension Request {
-  /// The body as XML; `nil` without one. Throws a 400.
+  /// The body as XML; `nil` without one. Throws a 400, or a 415 for a body of another type.
   func xml() throws -> XMLElement? {
     let bytes = body.bytes
     guard !bytes.isEmpty else { return nil }
+    // RFC 4918 section 9.3. `curl -d` says that it sends a form.
+    let type = fields["Content-Type"]?.lowercased() ?? "application/xml"
+    guard type.contains("xml") || type.hasPrefix("application/x-www-form-urlencoded") else {
+      throw DAVError.refusal(.unsupportedMediaType, nil, "The body must be application/xml.")
+    }
     do throws(XMLError) { return try XMLReader.parse(bytes) } catch {
       throw DAVError.badRequest(error.detail)
     }

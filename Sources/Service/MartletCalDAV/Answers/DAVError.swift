@@ -19,7 +19,8 @@ enum DAVError {
           writer.empty(condition)
         }
       }
-      writer.element(DAVName.dav("responsedescription"), detail)
+      // Each child in the namespace of WebDAV is a condition (RFC 4918 section 14.5).
+      writer.element(XMLName(DAVName.martlet, "detail"), detail)
     }
     return ExchangeRefusal(
       Response(status, DAVAnswer.fields(xml: true), body: .shared(body.share())))

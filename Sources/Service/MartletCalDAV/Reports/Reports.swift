@@ -101,7 +101,8 @@ enum Reports {
     }
 
     func filter() throws -> ObjectFilter {
-      try ObjectFilter(body.first(DAVName.caldav("filter")), zone: settings.zone)
+      try ObjectFilter(
+        body.first(DAVName.caldav("filter")), zone: TimeZoneText.zone(of: body) ?? settings.zone)
     }
 
     func list(_ db: Connection) throws -> CalendarRepository.Collection {

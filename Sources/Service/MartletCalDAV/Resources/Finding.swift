@@ -59,6 +59,11 @@ enum Finding {
     guard body == nil || body?.name == DAVName.dav("propfind") else {
       throw DAVError.badRequest("The body of PROPFIND must be a propfind element.")
     }
+    // RFC 4918 section 14.20.
+    let kinds = ["prop", "allprop", "propname"].map(DAVName.dav)
+    guard body.map({ $0.children.count { kinds.contains($0.name) } == 1 }) ?? true else {
+      throw DAVError.badRequest("A propfind element has one of prop, allprop and propname.")
+    }
     let depth = try request.depth()
     guard let depth = depth ?? (isCollection ? nil : 0) else {
       throw DAVError.refusal(

@@ -93,6 +93,9 @@ enum ListChanges {
     let names = [DAVName.dav("set"), DAVName.dav("remove")]
     let steps = steps(in: body, names)
     try checkCount(steps)
+    for step in steps where step.property.name == DAVName.caldav("calendar-timezone") {
+      if !step.isRemoval { try TimeZoneText.check(step.property.text) }
+    }
     return steps
   }
 
@@ -219,6 +222,17 @@ enum ListChanges {
     }
   }
 
+  /// Refuses a list inside a list (RFC 4791 section 5.3.1.1).
+  static func refuseInList(_ request: Request) throws -> ExchangeRoute.Work {
+    let caller = Caller(request)
+    try caller.checkWrite()
+    return .write { db, _ in
+      guard try caller.list(request, db) != nil else { throw DAVError.noList }
+      throw DAVError.refusal(
+        .forbidden, DAVName.caldav("calendar-collection-location-ok"), "A list is not in a list.")
+    }
+  }
+
   /// Throws if it would be a calendar of something else, or no calendar.
   private static func check(_ steps: [Step]) throws {
     for step in steps {
@@ -230,6 +244,7 @@ enum ListChanges {
             .forbidden, DAVName.caldav("supported-calendar-component"),
             "A list has to-dos (VTODO), and no \(names.joined(separator: ", ")).")
         }
+      case DAVName.caldav("calendar-timezone"): try TimeZoneText.check(step.property.text)
       case DAVName.dav("resourcetype"):
         let known = [DAVName.dav("collection"), DAVName.caldav("calendar")]
         guard step.property.children.allSatisfy({ known.contains($0.name) }) else {

@@ -1,0 +1,96 @@
+import TestSupport
+import Testing
+
+@testable import MartletCalDAV
+
+@Suite("Corners of the protocols") struct CornerTests {
+  private let service: CalDAVService
+  private let list = "/dav/lists/1/"
+
+  init() throws { service = try CalDAVService() }
+
+  private static let york = """
+    BEGIN:VCALENDAR
+    VERSION:2.0
+    PRODID:-//test//EN
+    BEGIN:VTIMEZONE
+    TZID:New York
+    BEGIN:STANDARD
+    DTSTART:20001101T020000
+    TZOFFSETFROM:-0500
+    TZOFFSETTO:-0500
+    END:STANDARD
+    BEGIN:DAYLIGHT
+    DTSTART:20070311T020000
+    TZOFFSETFROM:-0500
+    TZOFFSETTO:-0400
+    RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=2SU
+    END:DAYLIGHT
+    BEGIN:STANDARD
+    DTSTART:20071104T020000
+    TZOFFSETFROM:-0400
+    TZOFFSETTO:-0500
+    RRULE:FREQ=YEARLY;BYMONTH=11;BYDAY=1SU
+    END:STANDARD
+    END:VTIMEZONE
+    END:VCALENDAR
+    """
+
+  @Test("The zone of a query is that of times without one (RFC 4791 section 7.3)")
+  func zoneOfQuery() throws {
+    try service.put("\(list)a.ics", CalDAVService.todo("a", "DUE:20270101T230000"))
+    func found(_ zone: String) throws -> Bool {
+      try service.report(
+        list,
+        """
+        <c:calendar-query><d:prop><d:getetag/></d:prop><c:filter>\
+        <c:comp-filter name="VCALENDAR"><c:comp-filter name="VTODO">\
+        <c:time-range start="20270102T030000Z" end="20270102T050000Z"/></c:comp-filter>\
+        </c:comp-filter></c:filter>\(zone)</c:calendar-query>
+        """
+      ).hrefs.contains { $0.hasSuffix("a.ics") }
+    }
+    #expect(try !found(""))
+    #expect(try found("<c:timezone>\(Self.york)</c:timezone>"))
+  }
+
+  @Test("A time zone of a list is a time zone, and an error has one condition")
+  func zoneOfList() throws {
+    func patch(_ text: String) throws -> RawResponse {
+      try service.send(
+        "PROPPATCH", list, [],
+        """
+        <d:propertyupdate xmlns:d="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav"><d:set><d:prop>\
+        <c:calendar-timezone>\(text)</c:calendar-timezone></d:prop></d:set></d:propertyupdate>
+        """)
+    }
+    let refused = try patch("BEGIN:VCALENDAR garbage")
+    #expect(refused.status == 403 && refused.text.contains("valid-calendar-data"))
+    #expect(!refused.text.contains("responsedescription"))
+    #expect(
+      refused.text.contains("<M:detail>A time zone is a calendar with one VTIMEZONE.</M:detail>"))
+    #expect(try patch(Self.york).status == 207)
+  }
+
+  @Test("A list is not made inside a list")
+  func listInList() throws {
+    for (method, path, status) in [
+      ("MKCOL", "/dav/lists/nosuch/x/", 409), ("MKCALENDAR", "/dav/lists/nosuch/x/", 409),
+      ("MKCALENDAR", "/dav/lists/1/x/", 403), ("MKCOL", "/dav/lists/1/x", 403),
+    ] {
+      #expect(try service.send(method, path).status == status, "\(method) \(path)")
+    }
+  }
+
+  @Test("A body that is no XML, and a PROPFIND that asks for nothing or for two things")
+  func bodies() throws {
+    let other = [("Content-Type", "xzy-foo/bar")]
+    #expect(try service.send("MKCOL", "/dav/lists/new/", other, "text").status == 415)
+    for inside in ["", "<d:prop><d:getetag/></d:prop><d:allprop/>", "<d:other/>"] {
+      let body = "<d:propfind xmlns:d=\"DAV:\">\(inside)</d:propfind>"
+      #expect(try service.send("PROPFIND", list, [], body).status == 400, "\(inside)")
+    }
+    let body = "<d:propfind xmlns:d=\"DAV:\"><d:allprop/><d:include/></d:propfind>"
+    #expect(try service.send("PROPFIND", list, [], body).status == 207)
+  }
+}
