@@ -441,5 +441,5 @@ export type KeyScope = "read" | "write" | "admin"
 export interface Caller { keyID: number | null; name: string | null; scope: KeyScope; lists: ID[] |
   null; expiresAt: Instant | null }
 export interface Imported { lists: number; tags: number; reminders: number; completions: number;
-  smartLists: number }
+  smartLists: number; notes: ({ uid: string | null; title: string; detail: string })[] }
 export interface LiveSession { access: string; expiresAt: Instant }

@@ -57,7 +57,8 @@ package struct Todo: Sendable {
       recurrence.basis = nil
       values.recurrence = recurrence
     }
-    values.tags = TodoGroups.tags(groups.lines(.tags)).tags
+    let (tags, otherTags) = TodoGroups.tags(groups.lines(.tags))
+    values.tags = tags
     reminder = TransferReminder(values)
     reminder.completedAt = isDone ? completedAt : nil
     reminder.parentUID = TodoGroups.parent(groups.lines(.parent))
@@ -65,6 +66,7 @@ package struct Todo: Sendable {
     let alarms = TodoAlarms(
       lines.components, groups.lines(.snooze), dates, &zones, house: house)
     reminder.alarms = alarms.items.map(\.alarm)
+    note(groups, otherTags.count, alarms.left)
     for line in groups.others {
       switch line.name {
       // Some programs omit the Z.
@@ -80,6 +82,27 @@ package struct Todo: Sendable {
     }
     let kept = kept(lines, groups, dates, zones, house).text
     reminder.calendar = kept.isEmpty ? nil : "\(TodoName.form):2\n\(kept)"
+  }
+
+  /// Notes what is in the lines only.
+  private mutating func note(_ groups: TodoGroups, _ tags: Int, _ alarms: Int) {
+    func first(_ name: String) -> ContentLine? {
+      (groups.lines(.dates) + groups.others).first { $0.name == name }
+    }
+    let recurs = (reminder.values.recurrence ?? nil) != nil
+    if let rule = first("RRULE"), !recurs, !isCancelled {
+      reminder.left.append("It does not recur: the rule \(rule.value.excerpt) was not understood.")
+    }
+    if first("RDATE") != nil { reminder.left.append("The dates of RDATE were not read.") }
+    if first("RECURRENCE-ID")?.parameter("RANGE") != nil {
+      reminder.left.append("The change holds for one occurrence, not for those after it.")
+    }
+    if tags > 0 {
+      reminder.left.append("\(Count(tags, "tag")) too many: a reminder has at most five.")
+    }
+    if alarms > 0 {
+      reminder.left.append("\(Count(alarms, "alarm")) of a kind that reminders do not have.")
+    }
   }
 
   /// The lines that writing the reminder would not give back. A group is kept whole, so that it can

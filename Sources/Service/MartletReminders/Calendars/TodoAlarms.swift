@@ -16,6 +16,9 @@ struct TodoAlarms {
   /// The places of the components that say until when another alarm is snoozed.
   private(set) var snoozes: [(place: Int, of: String, until: Instant)] = []
 
+  /// The number of components that are alarms a reminder cannot have.
+  private(set) var left = 0
+
   /// Reads the components of a to-do.
   ///
   /// - Parameters:
@@ -40,11 +43,16 @@ struct TodoAlarms {
         continue
       }
       guard let trigger = TodoAlarms.triggerOfReminder(lines, dates, &zones, house) else {
+        // macOS writes such a time for no alarm.
+        if lines.value("TRIGGER")?.hasPrefix("1976") != true { left += 1 }
         continue
       }
       let acknowledged = lines.value("ACKNOWLEDGED").flatMap { CalendarTime.instant($0, in: .utc) }
       let number = items.firstIndex { $0.alarm.trigger == trigger } ?? items.count
-      guard number < ReminderAlarm.most else { continue }
+      guard number < ReminderAlarm.most else {
+        left += 1
+        continue
+      }
       if number == items.count { items.append(Item(alarm: TransferAlarm(trigger), places: [])) }
       items[number].places.append(place)
       items[number].alarm.acknowledgedAt = acknowledged ?? items[number].alarm.acknowledgedAt

@@ -192,8 +192,14 @@ public struct Importer {
     }
   }
 
+  private mutating func note(_ uid: String?, _ title: String?, _ detail: String) {
+    guard counts.notes.count < TransferNote.most else { return }
+    counts.notes.append(TransferNote(uid: uid, title: title ?? "", detail: detail))
+  }
+
   private mutating func add(_ reminder: TransferReminder) throws {
     var values = reminder.values
+    for detail in reminder.left { note(values.uid, values.title, detail) }
     guard let list = values.listID, let id = lists[list] else {
       throw TransferError.unknownList(values.listID)
     }
@@ -288,7 +294,7 @@ public struct Importer {
     return found
   }
 
-  private func setParents(_ found: [Int: Int]) throws {
+  private mutating func setParents(_ found: [Int: Int]) throws {
     for (id, parent, line) in subtasks {
       switch parent {
       case .id(let given):
@@ -330,7 +336,7 @@ public struct Importer {
 
   /// A subtask of another program may be below itself, or too deep, or its parent may be elsewhere.
   /// Then it has no parent here, and the UID is stored.
-  private func setParent(of id: Int, uid: String) throws {
+  private mutating func setParent(of id: Int, uid: String) throws {
     guard let list = try Reminder.find(id).select(\.remindersListID).fetchOne(db) else { return }
     do {
       if let parent = try ReminderRepository.withUID(uid, in: list).fetchOne(db) {
@@ -340,6 +346,11 @@ public struct Importer {
       guard RuleViolation(rawValue: error.brokenRule) != nil else { throw error }
     }
     try AwaitedParents.wait(id, for: uid, in: db)
+    guard let row = try Reminder.find(id).fetchOne(db) else { return }
+    let parent = uid.unicodeScalars.count > 100 ? "its parent" : "“\(uid)”"
+    note(
+      row.uid, row.title,
+      "It is not below \(parent), which is not in the list, or would have over five levels.")
   }
 
   /// Takes the single occurrences into their series. Without one in the transfer, they are

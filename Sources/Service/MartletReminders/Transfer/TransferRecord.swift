@@ -85,6 +85,8 @@ public struct TransferReminder: Equatable, Sendable {
   public var completedAt: Instant?
   /// The alarms.
   public var alarms: [TransferAlarm] = []
+  /// The parts of the file's reminder that do not fit, as sentences.
+  public var left: [String] = []
   /// The line of the file, for an error that is found later.
   public var line: Int?
   /// The properties of a calendar file that have no field here: content lines (RFC 5545, section
@@ -144,6 +146,19 @@ public struct TransferCompletion: Equatable, Sendable {
   }
 }
 
+/// A part of a reminder that an import could not take over.
+public struct TransferNote: Equatable, Sendable {
+  /// The maximum number of notes of an import.
+  public static let most = 1_000
+
+  /// The UID in the file, if it has one.
+  public var uid: String?
+  /// The title of the reminder.
+  public var title: String
+  /// A sentence for people.
+  public var detail: String
+}
+
 /// The numbers of records in a transfer.
 public struct TransferCounts: Equatable, Sendable {
   /// The number of lists.
@@ -156,6 +171,9 @@ public struct TransferCounts: Equatable, Sendable {
   public var completions = 0
   /// The number of smart lists.
   public var smartLists = 0
+  /// The parts of reminders that were cut, or stay in their text only: the first
+  /// ``TransferNote/most``.
+  public var notes: [TransferNote] = []
 
   /// Zero records.
   public init() {}

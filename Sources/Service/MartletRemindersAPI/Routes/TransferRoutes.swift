@@ -85,6 +85,19 @@ enum TransferRoutes {
           object.member("reminders", counts.reminders)
           object.member("completions", counts.completions)
           object.member("smartLists", counts.smartLists)
+          object.member("notes") { body in
+            JSONWriter.array(into: body) { array in
+              for note in counts.notes {
+                array.element { body in
+                  JSONWriter.object(into: body) { object in
+                    object.member("uid", note.uid)
+                    object.member("title", note.title)
+                    object.member("detail", note.detail)
+                  }
+                }
+              }
+            }
+          }
         }
         return .results(answer.share())
       }

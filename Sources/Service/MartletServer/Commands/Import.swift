@@ -17,7 +17,8 @@ enum Import {
       try importer.finish()
       return importer.counts
     }
-    return describe(counts)
+    let notes = counts.notes.map { "\n  \($0.title.excerpt): \($0.detail)" }
+    return describe(counts) + notes.joined()
   }
 
   /// An error of an import with the name of the file, as a text for people.

@@ -140,6 +140,28 @@ struct OccurrenceTests {
     #expect(text.contains("RECURRENCE-ID:20261124T090000Z") && text.contains("X-KEPT:1"))
   }
 
+  @Test("The answer says what was cut, or stays in the text only")
+  func notes() throws {
+    let database = try Database()
+    let notes = try database.add([
+      ["UID:a", "SUMMARY:A", "CATEGORIES:1,2,3,4,5,6,7", "RELATED-TO:nowhere"],
+      [
+        "UID:b", "SUMMARY:B", "DTSTART:20261124T090000Z", "DUE:20261124T090000Z",
+        "RRULE:FREQ=SECONDLY;BYSETPOS=2", "RDATE:20261126T090000Z", "BEGIN:VALARM", "ACTION:EMAIL",
+        "TRIGGER:-PT5M", "END:VALARM",
+      ],
+      ["UID:c", "SUMMARY:C", "CATEGORIES:1"],
+    ]).notes
+    #expect(
+      notes.map { "\($0.uid ?? "-") \($0.title): \($0.detail)" } == [
+        "a A: 2 tags too many: a reminder has at most five.",
+        "b B: It does not recur: the rule FREQ=SECONDLY;BYSETPOS=2 was not understood.",
+        "b B: The dates of RDATE were not read.",
+        "b B: 1 alarm of a kind that reminders do not have.",
+        "a A: It is not below “nowhere”, which is not in the list, or would have over five levels.",
+      ])
+  }
+
   @Test(
     "Random series with random occurrences end in equal rows by each way",
     arguments: (0..<Effort.rounds(20)).map { _ in UInt64.random(in: 0 ... .max) })
