@@ -119,6 +119,42 @@ struct PropertyTests {
     }
   }
 
+  /// Of dates that words such as "and" and "except" join, all are read or none is.
+  @Test func joinedDatesAreReadTogether() {
+    var random = SeededRandom()
+    let parts: [QuickAddLanguage: [String]] = [
+      .english: [
+        "every 2nd", "4th thursday", "friday", "8am", "at 9", "tomorrow", "every day", "24 dec",
+        "last friday", "mondays", "in 2 weeks", "on the 3rd", "every monday", "weekdays", "noon",
+        "next week", "the second tuesday", "tonight", "on fri", "weekends", "every morning",
+      ],
+      .german: [
+        "jeden 2.", "4. Donnerstag", "Freitag", "8 Uhr", "um 9", "morgen", "jeden Tag", "24.12.",
+        "letzten Freitag", "montags", "in 2 Wochen", "am 3.", "jeden Montag", "werktags", "am Fr",
+        "nächste Woche", "den zweiten Dienstag", "Mitternacht", "heute Abend", "jeden Morgen",
+      ],
+    ]
+    let joints: [QuickAddLanguage: [String]] = [
+      .english: ["and", "or", "&", "+", "plus", "except", "but not", "excluding", "and also"],
+      .german: ["und", "oder", "&", "+", "sowie", "außer", "aber nicht", "ohne", "und auch"],
+    ]
+    for _ in 0..<Effort.rounds(1_000) {
+      let language = random.pick(QuickAddLanguage.all)
+      let (now, zone) = random.pick(QuickAddCase.all.map { ($0.now, $0.zone) })
+      let phrase = (0..<Int.random(in: 1...2, using: &random)).reduce(
+        random.pick(parts[language, default: []])
+      ) { text, _ in
+        "\(text) \(random.pick(joints[language, default: []])) "
+          + random.pick(parts[language, default: []])
+      }
+      let reader = QuickAddReader(language: language, now: now, zone: zone)
+      let result = reader.read("x \(phrase)")
+      #expect(
+        ["x", "x \(phrase)"].contains(result.title),
+        "seed \(random.seed): \(QuickAddCase.describe(result, in: zone))")
+    }
+  }
+
   // MARK: Cost
 
   /// Twice the text is at most about twice the steps, whatever is repeated.
@@ -131,6 +167,8 @@ struct PropertyTests {
       "24 dec ", "every day at ", "every 1st and 2nd and 3rd from ", "jeden 1., 2. und ", "9 uhr ",
       "\u{301}", "👩‍👩‍👧", "at at 9 ", "until ", "every! ", "next ", "9:30 ", ". ", ",", "(\"",
       "in the ", "at 9 houses ", "at 9 every mon ", "every mon to fri ", "friday in 2 ", "9am to ",
+      "every 2nd and ", "except ", "mon 9 ",
+      "every few ", "friday or ",
     ])
   func linearTime(_ part: String) {
     for language in QuickAddLanguage.all {

@@ -13,7 +13,9 @@ struct TableTests {
     var testDescription: String { "\(language.code) \(rule): \(text)" }
   }
 
-  private static let samples: [Sample] =
+  private static let samples = allSamples.filter { $0.rule != .item && $0.rule != .doubt }
+
+  private static let allSamples: [Sample] =
     samples(.english, QuickAddLanguage.englishWords, QuickAddLanguage.englishPhrases)
     + samples(.german, QuickAddLanguage.germanWords, QuickAddLanguage.germanPhrases)
 
@@ -31,7 +33,9 @@ struct TableTests {
           case .number(let number): text += "\(number)"
           case .symbol(let symbol): text.unicodeScalars.append(symbol)
           case .slot(let slot):
-            if slot == .anyWeekday || slot == .eachWeekday { weekdays += 1 }
+            if [.weekday, .anyWeekday, .plainWeekday, .eachWeekday].contains(slot) {
+              weekdays += 1
+            }
             text += sample(of: slot, in: language, words, phrase.meaning, isSecond: weekdays > 1)
           }
         }
@@ -59,7 +63,7 @@ struct TableTests {
     case .year, .fullYear: return "2027"
     case .shortYear: return "27"
     case .weekday: return first(words.weekdays[4])
-    case .anyWeekday, .weekdays: return first(words.shortWeekdays[isSecond ? 6 : 4])
+    case .anyWeekday, .plainWeekday, .weekdays: return first(words.shortWeekdays[isSecond ? 6 : 4])
     case .eachWeekday, .eachWeekdays: return first(words.eachWeekday[isSecond ? 6 : 4])
     case .month: return first(words.months[11])
     case .unit, .shortUnit:
@@ -77,7 +81,7 @@ struct TableTests {
     case .rule(.ordinal), .rule(.monthDay), .ordinals, .monthDays: return isEnglish ? "3rd" : "3."
     case .rule(.clock): return "9:30"
     case .rule(.moment), .rule(.time): return isEnglish ? "at 9:30" : "um 9:30"
-    case .rule(.date), .rule(.day): return "2026-12-24"
+    case .rule(.date), .rule(.day), .rule(.item): return "2026-12-24"
     case .rule(.every): return isEnglish ? "every day" : "jeden tag"
     case .rule: return "?"
     }
@@ -94,6 +98,18 @@ struct TableTests {
     for texts in slots {
       let all = texts.flatMap { $0.split(separator: " ") }
       #expect(Set(all).count == all.count)
+    }
+  }
+
+  /// They are no phrases of their own, and too many to be cases.
+  @Test func doubtsAreMatched() {
+    let calendar = PhraseCalendar(now: Instant(seconds: 1_795_600_800), zone: .utc)
+    for sample in Self.allSamples where sample.rule == .item || sample.rule == .doubt {
+      let grammar = sample.language.grammar
+      let tokens = ScannedText(sample.text, grammar.lexicon).tokens
+      var matcher = PhraseMatcher(tokens, grammar, calendar)
+      let ends = matcher.matches(sample.rule, at: 0).map(\.end)
+      #expect(ends.contains(tokens.count), "\(sample.testDescription)")
     }
   }
 
@@ -119,7 +135,7 @@ struct TableTests {
     case .every, .recurrence: kind = .recurrence
     case .mark: kind = .priority
     case .text: title = "x \(text)"
-    case .clock, .moment, .date, .day, .due: break
+    case .clock, .moment, .date, .day, .item, .doubt, .due: break
     }
     let result = reader.read("x \(text)")
     #expect(result.title == title, "\(result)")

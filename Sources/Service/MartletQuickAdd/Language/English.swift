@@ -36,10 +36,11 @@ extension QuickAddLanguage {
     ],
     and: "and",
     behindTime: "in on at with for to from by about near before after and or please sharp",
-    behindAlarm: ["to"])
+    behindAlarm: ["to"],
+    leads: ["remind me to", "please remind me to", "remind me about", "remind me"])
 
   static let englishPhrases =
-    englishTimes + englishDays + englishRecurrences + englishOthers
+    englishTimes + englishDays + englishRecurrences + englishOthers + englishDoubts
 
   private static let englishTimes = [
     Phrase(
@@ -55,15 +56,15 @@ extension QuickAddLanguage {
     Phrase(.clock, .minutesPast(15), "[a ]quarter past ({hour}|{hourWord})"),
     Phrase(.clock, .minutesTo(15), "[a ]quarter to ({hour}|{hourWord})"),
     // What can be a time alone.
-    Phrase(.moment, .sameTime, "at {clock}"),
-    Phrase(.moment, .bareClock, "at {hour}"),
+    Phrase(.moment, .sameTime, "(at|@) {clock}"),
+    Phrase(.moment, .bareClock, "(at|@) {hour}"),
     Phrase(.moment, .partOfDay, "in the {part}"),
     Phrase(
       .moment, .timeInPart, "[at ]{clock} (in the|at) {part}", "[at ]{hour} in the {part}",
       "at {hour} at {part}"),
     // Times that need a word, such as "at", or a day before them.
-    Phrase(.time, .sameTime, "at {clock}"),
-    Phrase(.time, .clock, "at ({hour}|{hourWord})"),
+    Phrase(.time, .sameTime, "(at|@) {clock}"),
+    Phrase(.time, .clock, "(at|@) ({hour}|{hourWord})"),
     Phrase(.time, .partOfDay, "[in the |at ]{part}"),
     Phrase(
       .time, .timeInPart, "[in the ]{part}[,] at ({hour}|{hourWord})",
@@ -81,7 +82,7 @@ extension QuickAddLanguage {
     Phrase(.day, .sameDate, "on {date}"),
     Phrase(
       .day, .dateOnWeekday, "[on ]{anyWeekday}[,] {date}", "[on ]{anyWeekday}[,] the {monthDay}"),
-    Phrase(.day, .dayOfMonth, "(on|by) the {monthDay}"),
+    Phrase(.day, .dayOfMonth, "(on|by)[ the] {monthDay}", "(for|before) the {monthDay}"),
     Phrase(.day, .fromToday(0), "today"),
     Phrase(.day, .fromToday(1), "(tomorrow|tmrw)"),
     Phrase(.day, .fromToday(2), "[the ]day after tomorrow"),
@@ -114,9 +115,16 @@ extension QuickAddLanguage {
       .day, .endOf(.year, 0), "[at ][the ]end of year",
       "[at ][the ]end of (the|this) year"),
     Phrase(.day, .endOf(.year, 1), "[at ][the ]end of next year"),
-    Phrase(.due, .dueDay, "(by|due|due by) {day}"),
-    Phrase(.due, .dueDayTime, "(by|due|due by) {day}[,] {time}", "{day}[,] by {clock}"),
-    Phrase(.due, .dueTime, "(by|due|due by) {clock}"),
+    Phrase(.due, .dueDay, "(by|due|due by|before|for) {day}"),
+    Phrase(
+      .due, .dueDayTime, "(by|due|due by|before|for) {day}[,] {time}",
+      "{day}[,] (by|before|for) {clock}", "(by|before|for) {moment}[,] {day}"),
+    Phrase(.due, .dueTime, "(by|due|due by|before|for) {clock}"),
+    Phrase(
+      .due, .dueWeekdayTime, "[on |by |for |before ]{plainWeekday}[.][,] [at ]{clock}",
+      "[on ]{plainWeekday}[.][,] at ({hour}|{hourWord})", "[at ]{clock}[,] {plainWeekday}",
+      "at {hour}[,] {plainWeekday}"),
+    Phrase(.due, .dueWeekdayTime, "{plainWeekday} {time}"),
     Phrase(.due, .dueToday, "this {part}", "this {part}[,] {moment}", "{moment} this {part}"),
     Phrase(.due, .dueTonight, "tonight", "tonight[,] {moment}", "{moment} tonight"),
     Phrase(
@@ -150,12 +158,22 @@ extension QuickAddLanguage {
     Phrase(
       .every, .nthWeekday(intervals: [2, 6, 7, 8, 9, 10]), "every[{!}] {ordinal} {anyWeekday}"),
     Phrase(
+      .every, .nthWeekdays, "every[{!}] {ordinals} {anyWeekday}[ (of|in) (the|each|every) month]",
+      "(every[{!}] month|monthly) on [the ]{ordinals} {anyWeekday}",
+      "[on ][the ]{ordinals} {anyWeekday} of (every|each|the) month"),
+    Phrase(
+      .every, .nthAndLastWeekday,
+      "every[{!}] {ordinals} (and|&) [the ]last {anyWeekday}[ (of|in) (the|each|every) month]",
+      "(every[{!}] month|monthly) on [the ]{ordinals} (and|&) [the ]last {anyWeekday}",
+      "[on ][the ]{ordinals} (and|&) [the ]last {anyWeekday} of (every|each|the) month"),
+    Phrase(
       .every, .lastWeekday, "every[{!}] last {anyWeekday}[ (of|in) (the|each) month]",
       "(every[{!}] month|monthly) on the last {anyWeekday}",
       "[on ][the ]last {anyWeekday} of (every|each) month"),
     Phrase(
       .every, .daysOfMonth, "every[{!}] {monthDays}", "every[{!}] {ordinals} of (the|each) month",
-      "(every[{!}] month|monthly) on the {ordinals}",
+      "(every[{!}] month|monthly) (on the|on|the) {ordinals}",
+      "(every[{!}] month|monthly) {monthDays}",
       "[on ][the ]{ordinals} of (every|each) month"),
     Phrase(
       .every, .lastDayOfMonth, "every[{!}] last day of (the|each) month",
@@ -168,11 +186,12 @@ extension QuickAddLanguage {
       "(every[{!}] year|yearly) on [the ]{dayNumber}[st|nd|rd|th][ of] {month}",
       "(every[{!}] year|yearly) on {month} {dayNumber}[st|nd|rd|th]"),
     Phrase(.every, .weekend, "(every|each)[{!}] weekend"),
+    Phrase(.recurrence, .workdaysAt, "weekdays[,] {time}", "{moment}[,] weekdays"),
     Phrase(.every, .every(1, .day), "daily"),
     Phrase(.every, .every(1, .week), "weekly"),
     Phrase(.every, .every(2, .week), "fortnightly", "every[{!}] fortnight"),
     Phrase(.every, .every(1, .month), "monthly"),
-    Phrase(.every, .every(3, .month), "every[{!}] quarter"),
+    Phrase(.every, .every(3, .month), "every[{!}] quarter", "quarterly"),
     Phrase(.every, .every(1, .year), "yearly", "annually"),
     Phrase(
       .recurrence, .everyPart, "(every|each)[{!}] {part}",
@@ -191,6 +210,12 @@ extension QuickAddLanguage {
     Phrase(
       .alarm, .alarmBefore, "remind[ me] {number}~{unit} before",
       "remind[ me] {number}{shortUnit} before", "remind[ me] {number}~{unit} before[,] {moment}"),
+    Phrase(
+      .alarm, .alarmBefore,
+      "([with ][a ]reminder|alert|[with ][an ]alarm) {number}~{unit} (before|earlier|prior)",
+      "([with ][a ]reminder|alert|[with ][an ]alarm) {number}{shortUnit} (before|earlier|prior)",
+      "([with ][a ]reminder|alert|[with ][an ]alarm) {number}~{unit} before[,] {moment}",
+      "remind[ me] {number}~{unit} (beforehand|earlier|prior)", "{number}~{unit} before reminder"),
     Phrase(
       .alarm, .alarmDayBefore, "remind[ me][ on] the day before",
       "remind[ me][ on] the day before[,] {moment}"),

@@ -42,10 +42,15 @@ extension QuickAddLanguage {
     ],
     and: "und",
     behindAlarm: ["an den", "an die", "an das"],
+    leads: [
+      "erinnere mich an den", "erinnere mich an die", "erinnere mich an das", "erinnere mich an",
+      "erinnere mich daran", "erinnere mich",
+    ],
+    ambiguousWeekdays: "so", hasCapitalNouns: true,
     spellings: [("ä", "ae"), ("ö", "oe"), ("ü", "ue"), ("ß", "ss")])
 
   static let germanPhrases =
-    germanTimes + germanDays + germanRecurrences + germanOthers
+    germanTimes + germanDays + germanRecurrences + germanOthers + germanDoubts
 
   private static let germanTimes = [
     Phrase(
@@ -83,7 +88,7 @@ extension QuickAddLanguage {
     Phrase(.day, .sameDate, "(am|zum|den) {date}"),
     Phrase(.day, .dayMonth, "(am|zum|den) {dayNumber}.{monthNumber}"),
     Phrase(.day, .dateOnWeekday, "[am ]{anyWeekday}[.][,] [den |dem ]{date}"),
-    Phrase(.day, .dayOfMonth, "(am|zum) {monthDay}"),
+    Phrase(.day, .dayOfMonth, "(am|zum) {monthDay}", "(vor dem|für den) {monthDay}"),
     Phrase(.day, .fromToday(0), "heute"),
     Phrase(.day, .fromToday(1), "morgen"),
     Phrase(.day, .fromToday(2), "übermorgen"),
@@ -114,9 +119,14 @@ extension QuickAddLanguage {
     Phrase(
       .day, .endOf(.year, 0), "[am |zum ](ende des jahres|ende dieses jahres|jahresende)"),
     Phrase(.day, .endOf(.year, 1), "ende (nächsten|des nächsten) jahres"),
-    Phrase(.due, .dueDay, "bis[ zum] {day}"),
-    Phrase(.due, .dueDayTime, "bis[ zum] {day}[,] {time}", "{day}[,] bis {clock}"),
-    Phrase(.due, .dueTime, "bis {clock}"),
+    Phrase(.due, .dueDay, "(bis|bis zum|vor|vor dem|vor den|für|für den) {day}"),
+    Phrase(
+      .due, .dueDayTime, "(bis|bis zum|vor|vor dem|für|für den) {day}[,] {time}",
+      "{day}[,] (bis|vor|für) {clock}"),
+    Phrase(.due, .dueTime, "(bis|vor|für) {clock}"),
+    Phrase(
+      .due, .dueWeekdayTime, "[am |bis |für |vor ]{plainWeekday}[.][,] [um |gegen ]{clock}",
+      "[um |gegen ]{clock}[,] {plainWeekday}", "{plainWeekday}[.][,] {time}"),
     Phrase(.due, .dueIn, "[heute ]in {number}~{unit}", "in {number}{shortUnit}"),
     Phrase(
       .due, .dueInHours,
@@ -149,6 +159,16 @@ extension QuickAddLanguage {
       "am {ordinal} {anyWeekday} jedes monats"),
     Phrase(
       .every, .nthWeekday(intervals: Set(2...31)), "(jeden|an jedem)[{!}] {ordinal} {anyWeekday}"),
+    Phrase(
+      .every, .nthWeekdays,
+      "(jeden|an jedem)[{!}] {ordinals} {anyWeekday}[ (im|des|in jedem) (monat|monats)]",
+      "(jeden[{!}] monat|monatlich) am {ordinals} {anyWeekday}",
+      "am {ordinals} {anyWeekday} (jedes|jeden|im) (monats|monat)"),
+    Phrase(
+      .every, .nthAndLastWeekday,
+      "(jeden|an jedem)[{!}] {ordinals} und letzten {anyWeekday}[ (im|des) (monat|monats)]",
+      "(jeden[{!}] monat|monatlich) am {ordinals} und letzten {anyWeekday}",
+      "am {ordinals} und letzten {anyWeekday} (jedes|jeden|im) (monats|monat)"),
     Phrase(
       .every, .lastWeekday,
       "(jeden|an jedem)[{!}] letzten {anyWeekday}[ (im|des|in jedem) (monat|monats)]",
@@ -191,7 +211,7 @@ extension QuickAddLanguage {
   private static let germanOthers = [
     Phrase(
       .alarm, .alarmBefore,
-      "(erinnere|erinnern|erinnerung)[ mich] {number}~{unit} (vorher|davor)",
+      "(erinnere|erinnern|[mit ]erinnerung)[ mich] {number}~{unit} (vorher|davor|zuvor)",
       "(erinnere|erinnern|erinnerung)[ mich] {number}~{unit} (vorher|davor)[,] {moment}",
       "{number}~{unit} (vorher|davor) erinnern",
       "{number}~{unit} (vorher|davor) {moment} erinnern"),
@@ -219,7 +239,7 @@ extension QuickAddLanguage {
     Phrase(.mark, .priority(.high), "!hoch", "!high", "!1"),
     Phrase(.mark, .priority(.medium), "!mittel", "!medium", "!2"),
     Phrase(.mark, .priority(.low), "!niedrig", "!low", "!3"),
-    Phrase(.text, .text, "(guten|schönen) morgen", "schwarzer freitag"),
+    Phrase(.text, .text, "(guten|schönen) morgen", "schwarzer freitag", "so früh (wie|es)"),
     // Ranges of times: neither end is the due time.
     Phrase(
       .text, .text, "[von |um ]({hour}|{clock}) bis {clock}",

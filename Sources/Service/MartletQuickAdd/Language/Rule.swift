@@ -1,9 +1,14 @@
 /// A kind of phrase, or a part of phrases. Each has its own patterns.
 enum Rule: Int, CaseIterable, Sendable {
   // Parts of phrases.
-  case ordinal, monthDay, clock, moment, time, date, day, every
+  case ordinal, monthDay, clock, moment, time, date, day, every, item
   // Phrases, in the order of precedence among phrases of equal length.
   case text, mark, end, alarm, recurrence, due
+  // What has to be a part of one phrase, or no date is read from the text.
+  case doubt
+
+  /// Whether it is a part of phrases.
+  var isPart: Bool { rawValue < Rule.text.rawValue }
 
   /// The rules that a phrase of the text can have.
   static let phrases: [Rule] = [.text, .mark, .end, .alarm, .recurrence, .due]

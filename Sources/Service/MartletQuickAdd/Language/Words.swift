@@ -26,6 +26,12 @@ struct Words: Sendable {
   var behindTime = ""
   /// The words that lead from an alarm at the beginning of the text to the title.
   var behindAlarm: [String] = []
+  /// The words at the beginning of the text that only say that it is a reminder.
+  var leads: [String] = []
+  /// Short weekdays that are common words, unless they have a capital letter.
+  var ambiguousWeekdays = ""
+  /// Whether nouns begin with a capital letter, so that other words do not name what is counted.
+  var hasCapitalNouns = false
   /// Letters and how they are written where a keyboard does not have them.
   var spellings: [(letter: Character, text: String)] = []
 }

@@ -17,6 +17,11 @@ final class Grammar: Sendable {
   let and: Set<Int>
   let behindTime: Set<Int>
   let behindAlarm: [[Int]]
+  let leads: [[Int]]
+  /// The number of words of the shortest lead, which a date has to follow.
+  var halfLead: Int { leads.last?.count ?? 0 }
+  let ambiguousWeekdays: Set<Int>
+  let hasCapitalNouns: Bool
 
   init(_ words: Words, _ phrases: [Phrase]) {
     var lexicon = Lexicon(spellings: words.spellings)
@@ -46,6 +51,9 @@ final class Grammar: Sendable {
     and = Set(added(words.and))
     behindTime = Set(added(words.behindTime))
     behindAlarm = words.behindAlarm.map { added($0) }
+    leads = words.leads.map { added($0) }
+    ambiguousWeekdays = Set(added(words.ambiguousWeekdays))
+    hasCapitalNouns = words.hasCapitalNouns
     var trees = Rule.allCases.map { _ in PhraseTree() }
     for (place, phrase) in (phrases + Rule.common).enumerated() {
       for pattern in phrase.patterns.flatMap({ Pattern.all(of: $0) }) {

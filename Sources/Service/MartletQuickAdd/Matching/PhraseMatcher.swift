@@ -19,6 +19,8 @@ struct PhraseMatcher {
   let calendar: PhraseCalendar
   /// How many elements of patterns were compared with tokens.
   private(set) var steps = 0
+  /// The matches of parts by their first token, because many patterns begin with the same part.
+  private var parts: [Int: [Rule: [Match]]] = [:]
 
   init(_ tokens: [Token], _ grammar: Grammar, _ calendar: PhraseCalendar) {
     self.tokens = tokens
@@ -28,8 +30,10 @@ struct PhraseMatcher {
 
   /// The matches of a rule that begin at a token, one for each length.
   mutating func matches(_ rule: Rule, at token: Int) -> [Match] {
+    if rule.isPart, let known = parts[token]?[rule] { return known }
     var found: [Match] = []
     walk(grammar.trees[rule.rawValue], 0, token, Captures(), &found)
+    if rule.isPart { parts[token, default: [:]][rule] = found }
     return found
   }
 
@@ -89,6 +93,10 @@ struct PhraseMatcher {
     var captures = captures
     let isTaken =
       switch tokens[place].kind {
+      case .word(let word?)
+      where slot == .plainWeekday && grammar.ambiguousWeekdays.contains(word)
+        && !tokens[place].isCapital:
+        false
       case .word(let word): word.map { take(word: $0, slot, &captures) } ?? false
       case .number(let number, let length):
         number.map { take($0, length, slot, &captures) } ?? false
@@ -108,7 +116,7 @@ struct PhraseMatcher {
     case .number: captures.take(number: grammar.numbers[word])
     case .hourWord: captures.take(number: grammar.hours[word])
     case .weekday: captures.take(weekday: grammar.weekdays[word])
-    case .anyWeekday:
+    case .anyWeekday, .plainWeekday:
       captures.take(weekday: grammar.weekdays[word] ?? grammar.shortWeekdays[word])
     case .eachWeekday: captures.take(weekday: grammar.eachWeekday[word])
     case .ordinalWord: captures.take(number: grammar.ordinals[word])
@@ -207,7 +215,7 @@ extension Captures {
     case .time(let time): self.time = time
     case .date(let date): self.date = date
     case .every(let every): self.every = every
-    case .due, .recurrence, .end, .alarm, .noAlarms, .flag, .priority, .text: break
+    case .due, .recurrence, .end, .alarm, .noAlarms, .flag, .priority, .text, .doubt: break
     }
   }
 }

@@ -13,6 +13,8 @@ enum Slot: Hashable, Sendable {
   /// A year from 1970 to 2199; in two digits, of this century; up to 9999.
   case year, shortYear, fullYear
   case weekday, anyWeekday, eachWeekday, month, unit, shortUnit, dayPart, ordinalWord
+  /// A weekday without a word in front of it. Short ones that are common words need a capital.
+  case plainWeekday
   /// `!` behind the word for every: the recurrence is counted from completions.
   case completion
   /// A part that has a rule of its own.
@@ -24,11 +26,13 @@ enum Slot: Hashable, Sendable {
     "number": .number, "hour": .hour, "hourWord": .hourWord, "minute": .minute,
     "dayNumber": .dayNumber, "monthNumber": .monthNumber, "two": .two, "year": .year,
     "shortYear": .shortYear, "fullYear": .fullYear, "weekday": .weekday,
-    "anyWeekday": .anyWeekday, "eachWeekday": .eachWeekday, "month": .month, "unit": .unit,
+    "anyWeekday": .anyWeekday, "plainWeekday": .plainWeekday, "eachWeekday": .eachWeekday,
+    "month": .month, "unit": .unit,
     "shortUnit": .shortUnit, "part": .dayPart, "ordinalWord": .ordinalWord, "!": .completion,
     "ordinal": .rule(.ordinal), "monthDay": .rule(.monthDay), "clock": .rule(.clock),
     "moment": .rule(.moment),
     "time": .rule(.time), "date": .rule(.date), "day": .rule(.day), "every": .rule(.every),
+    "item": .rule(.item),
     "weekdays": .weekdays, "eachWeekdays": .eachWeekdays, "ordinals": .ordinals,
     "monthDays": .monthDays,
   ]

@@ -40,6 +40,8 @@ enum Meaning: Sendable {
 
   /// A day, a day with a time, and a time alone.
   case dueDay, dueDayTime, dueTime
+  /// The first such weekday after today, at a time.
+  case dueWeekdayTime
   /// Today, in a part of the day or at a time in it.
   case dueToday, dueTonight
   /// A number of hours or minutes from now; so many minutes from now; a number of hours and one of
@@ -62,6 +64,8 @@ enum Meaning: Sendable {
   case weekdayRange
   /// The nth weekday of the month. Where the ordinal is one of these, each nth one instead.
   case nthWeekday(intervals: Set<Int>)
+  /// Several nth weekdays of the month, and the last one.
+  case nthWeekdays, nthAndLastWeekday
   /// The last weekday of the month.
   case lastWeekday
   /// A list of days of the month, and the last one.
@@ -72,6 +76,8 @@ enum Meaning: Sendable {
   case recurrence
   /// Each day, in a part of it or at a time in it.
   case everyPart
+  /// Monday to Friday, at a time.
+  case workdaysAt
 
   // MARK: The end of a recurrence
 
@@ -92,4 +98,6 @@ enum Meaning: Sendable {
 
   /// Text that looks like a phrase.
   case text
+  /// Words that say one thing together.
+  case doubt(Doubt)
 }

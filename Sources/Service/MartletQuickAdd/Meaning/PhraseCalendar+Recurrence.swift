@@ -31,6 +31,8 @@ extension PhraseCalendar {
       guard let number = captures.ordinals.first else { return nil }
       if intervals.contains(number) { return weekdays(captures, number) }
       return 1...5 ~= number ? monthly(number, captures) : nil
+    case .nthWeekdays: return monthly(captures.ordinals, captures)
+    case .nthAndLastWeekday: return monthly(captures.ordinals + [-1], captures)
     case .lastWeekday: return monthly(-1, captures)
     case .daysOfMonth:
       let days = captures.ordinals.map(String.init).joined(separator: ",")
@@ -68,9 +70,15 @@ extension PhraseCalendar {
   }
 
   private func monthly(_ ordinal: Int, _ captures: Captures) -> Every? {
-    guard let weekday = captures.weekdays.first else { return nil }
-    return Every(
-      frequency: "MONTHLY", days: ";BYDAY=\(ordinal)\(PhraseCalendar.weekdayNames[weekday])")
+    monthly([ordinal], captures)
+  }
+
+  private func monthly(_ ordinals: [Int], _ captures: Captures) -> Every? {
+    guard let weekday = captures.weekdays.first, ordinals.allSatisfy({ $0 <= 5 }) else {
+      return nil
+    }
+    let days = ordinals.map { "\($0)\(PhraseCalendar.weekdayNames[weekday])" }
+    return Every(frequency: "MONTHLY", days: ";BYDAY=" + days.joined(separator: ","))
   }
 
   func everyPart(_ captures: Captures) -> Value? {

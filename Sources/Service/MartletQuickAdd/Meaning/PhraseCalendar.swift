@@ -26,15 +26,17 @@ struct PhraseCalendar {
       .nextWeekday, .weekdayLater, .thisWeekend, .startOf, .endOf, .sameDate, .dateOnWeekday,
       .dayOfMonth:
       date(meaning, captures).map { .date($0) }
-    case .dueDay, .dueDayTime, .dueTime, .dueToday, .dueTonight, .dueIn, .dueInMinutes,
-      .dueInHours:
+    case .dueDay, .dueDayTime, .dueTime, .dueWeekdayTime, .dueToday, .dueTonight, .dueIn,
+      .dueInMinutes, .dueInHours:
       due(meaning, captures).map { .due($0) }
     case .interval, .every, .everyOther, .everyNth, .workdays, .weekend, .weekdays,
-      .weekdaysInterval, .weekdayRange, .nthWeekday, .lastWeekday, .daysOfMonth, .lastDayOfMonth,
-      .dayMonthYearly:
+      .weekdaysInterval, .weekdayRange, .nthWeekday, .nthWeekdays, .nthAndLastWeekday, .lastWeekday,
+      .daysOfMonth, .lastDayOfMonth, .dayMonthYearly:
       every(meaning, captures).map { .every($0) }
     case .recurrence: captures.every.map { .recurrence($0, captures.time, from: captures.date) }
     case .everyPart: everyPart(captures)
+    case .workdaysAt:
+      every(.workdays, captures).map { .recurrence($0, captures.time, from: nil) }
     case .until:
       (captures.date ?? date(.dayOfMonth, captures) ?? date(.comingWeekday, captures))
         .map { .end(.until($0)) }
@@ -46,6 +48,7 @@ struct PhraseCalendar {
     case .flag: .flag
     case .priority(let priority): .priority(priority)
     case .text: .text
+    case .doubt(let doubt): .doubt(doubt)
     }
   }
 
@@ -102,6 +105,9 @@ struct PhraseCalendar {
     switch meaning {
     case .dueDay: return captures.date.map { .day($0) }
     case .dueDayTime: return dayTime(captures.date, captures.time)
+    case .dueWeekdayTime:
+      return dayTime(
+        date(.comingWeekday, captures), captures.time ?? time(.clock, captures))
     case .dueTime: return captures.time.flatMap { nextComing($0) == nil ? nil : .time($0) }
     case .dueToday, .dueTonight:
       let part = captures.part ?? .night

@@ -14,9 +14,27 @@ enum Value {
   case flag
   case priority(QuickAdd.Priority)
   case text
+  case doubt(Doubt)
+
+  /// Whether it is a due date or a recurrence.
+  var isDate: Bool {
+    switch self {
+    case .due, .recurrence: true
+    default: false
+    }
+  }
 
   /// Whether it is a due time of a number only: `at 9`.
   var isBareTime: Bool { if case .due(.time(let time)) = self { time.isBare } else { false } }
+}
+
+/// When words that say one thing together, and are not in one phrase, make dates doubtful.
+enum Doubt {
+  case always
+  /// Unless the number at the end may count the word behind it.
+  case bare
+  /// If a phrase begins with the words.
+  case opening
 }
 
 /// The due date that a text says.

@@ -15,6 +15,10 @@ struct Draft {
   private var notes: String?
   /// The phrases in the order of the text, as places of scalars.
   private(set) var phrases: [(range: Range<Int>, kind: QuickAdd.Span.Kind)] = []
+  /// The words at the beginning that only say that it is a reminder.
+  var lead: Lead?
+  /// Whether a phrase was found of which only a part is understood.
+  var hasDoubt = false
 
   /// The maximum number of alarms.
   static let mostAlarms = 20
@@ -55,7 +59,7 @@ struct Draft {
     case .flag: !isFlagged
     case .priority: priority == nil
     case .text: true
-    case .ordinal, .time, .date, .every: false
+    case .ordinal, .time, .date, .every, .doubt: false
     }
   }
 
@@ -127,9 +131,46 @@ struct Draft {
     case .priority(let priority):
       self.priority = priority
       kind = .priority
-    case .ordinal, .time, .date, .every, .text: return
+    case .ordinal, .time, .date, .every, .text, .doubt: return
     }
     phrases.append((range, kind))
+  }
+
+  // MARK: The words at the beginning
+
+  /// `remind me to` at the beginning of the text.
+  struct Lead {
+    /// Its place in the text.
+    let range: Range<Int>
+    /// The place of the token behind it.
+    let end: Int
+    /// Whether it is all that leads to the title. If not, a date and `to` have to follow.
+    var isWhole: Bool
+  }
+
+  /// Takes the words at the beginning as a part of the due date, if there is one and a title is
+  /// left.
+  mutating func finishLead(_ result: QuickAdd, _ scanned: ScannedText) {
+    guard let lead, lead.isWhole, result.due != nil else { return }
+    let phrases = [(range: lead.range, kind: QuickAdd.Span.Kind.due)] + phrases
+    if !scanned.title(without: phrases.map(\.range)).isEmpty { self.phrases = phrases }
+  }
+
+  // MARK: Refusing dates
+
+  /// Whether there are phrases that a doubt concerns.
+  var hasDates: Bool { due != nil || recurrence != nil || !alarms.isEmpty }
+
+  /// Gives up all dates, recurrences and alarms, which become text.
+  mutating func refuseDates() {
+    (due, recurrence, end, alarms) = (nil, nil, nil, [])
+    phrases.removeAll { phrase in
+      switch phrase.kind {
+      case .due, .recurrence: true
+      case .alarm: !hasNoAlarms
+      default: false
+      }
+    }
   }
 
   // MARK: The result

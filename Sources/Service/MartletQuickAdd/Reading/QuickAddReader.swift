@@ -49,11 +49,18 @@ public struct QuickAddReader: Sendable {
     let scanned = ScannedText(text, language.grammar.lexicon)
     var matcher = PhraseMatcher(scanned.tokens, language.grammar, calendar)
     var draft = Draft()
+    var covered: [Range<Int>] = []
     var place = 0
     while place < scanned.tokens.count {
-      place = read(scanned, at: place, &matcher, &draft)
+      let start = place
+      place = read(scanned, at: start, &matcher, &draft)
+      covered.append(start..<place)
+    }
+    if draft.hasDates, draft.hasDoubt || hasDoubt(scanned, covered, &matcher) {
+      draft.refuseDates()
     }
     var result = draft.finish(calendar)
+    draft.finishLead(result, scanned)
     result.title = scanned.title(without: draft.phrases.map(\.range))
     result.spans = scanned.spans(draft.phrases)
     return (result, scanned.steps + matcher.steps)
@@ -78,24 +85,42 @@ public struct QuickAddReader: Sendable {
     var best: (end: Int, match: PhraseMatcher.Match)?
     // A phrase that cannot be taken is text as a whole: no part of it is read as something else.
     var behind = place + 1
+    var hasBareRecurrence = false
     for rule in Rule.phrases {
       for match in matcher.matches(rule, at: place) {
         guard let end = scanned.end(of: match.value, at: match.end) else { continue }
         if !draft.canTake(match.value, matcher.calendar)
           || match.value.isBareTime && end == match.end
             && !scanned.isBeginning(place) && isPlainWord(scanned, at: end, &matcher)
+          || isShared(match, at: place, scanned, &matcher)
         {
           behind = max(behind, end)
+        } else if end == match.end, isBareOrdinal(match, at: place, scanned, &matcher) {
+          behind = max(behind, end)
+          if case .recurrence = match.value { hasBareRecurrence = true }
         } else if match.end > best?.match.end ?? 0 {
           best = (end, match)
         }
       }
     }
-    guard let best else { return behind }
+    if best == nil, place == 0, let end = scanned.end(ofOneOf: language.grammar.leads, at: 0) {
+      draft.lead = Draft.Lead(
+        range: token.range.lowerBound..<scanned.tokens[end - 1].range.upperBound, end: end,
+        isWhole: end > language.grammar.halfLead)
+      return end
+    }
+    guard let best else {
+      if hasBareRecurrence { draft.hasDoubt = true }
+      return behind
+    }
     // A day or a time alone is joined with what is known; a day with a time is not taken apart.
     if behind > best.end, draft.joins(best.match.value) { return behind }
     var end = best.end
     if place == 0, case .alarm = best.match.value { end = endOfLead(scanned, at: end) }
+    if place == draft.lead?.end, best.match.value.isDate, endOfLead(scanned, at: end) > end {
+      end = endOfLead(scanned, at: end)
+      draft.lead?.isWhole = true
+    }
     let last = scanned.tokens[end - 1]
     draft.take(
       best.match.value, token.range.lowerBound..<last.range.upperBound, matcher.calendar)
@@ -104,7 +129,7 @@ public struct QuickAddReader: Sendable {
 
   /// Whether the word at a place may be what a number in front of it counts: no phrase begins with
   /// it, and it is none of the words that cannot be counted.
-  private func isPlainWord(
+  func isPlainWord(
     _ scanned: ScannedText, at place: Int, _ matcher: inout PhraseMatcher
   ) -> Bool {
     guard place < scanned.tokens.count, case .word(let word) = scanned.tokens[place].kind else {
@@ -125,15 +150,7 @@ public struct QuickAddReader: Sendable {
   /// The place behind the words that lead from an alarm to the title ("to"); the same place if
   /// there are no such words, or nothing follows them.
   private func endOfLead(_ scanned: ScannedText, at place: Int) -> Int {
-    for words in language.grammar.behindAlarm {
-      let end = place + words.count
-      guard end < scanned.tokens.count, scanned.tokens[end].isFirst else { continue }
-      let isLead = zip(scanned.tokens[place..<end], words).allSatisfy { token, word in
-        token.isFirst && token.kind == .word(word)
-      }
-      if isLead { return end }
-    }
-    return place
+    scanned.end(ofOneOf: language.grammar.behindAlarm, at: place) ?? place
   }
 
   /// Reads the name of a list or a tag.

@@ -30,6 +30,20 @@ extension ScannedText {
     return place
   }
 
+  /// The place behind the first of several phrases of words that is there; `nil` if none is, or
+  /// nothing follows it.
+  func end(ofOneOf phrases: [[Int]], at place: Int) -> Int? {
+    for words in phrases {
+      let end = place + words.count
+      guard end < tokens.count, tokens[end].isFirst else { continue }
+      let isHere = zip(tokens[place..<end], words).allSatisfy { token, word in
+        token.isFirst && token.kind == .word(word)
+      }
+      if isHere { return end }
+    }
+    return nil
+  }
+
   /// Whether a token begins the text, or is the first one behind punctuation.
   func isBeginning(_ place: Int) -> Bool {
     guard place > 0, case .symbol(let mark) = tokens[place - 1].kind else { return place == 0 }

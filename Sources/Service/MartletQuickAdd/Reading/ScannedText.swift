@@ -95,7 +95,9 @@ struct ScannedText {
     }
     guard ScannedText.isLetter(scalar) else { return make(.symbol(scalar), to: place + 1) }
     let end = run(from: place, ScannedText.isLetter)
-    return make(.word(lexicon.number(of: scalars[place..<end])), to: end)
+    var word = make(.word(lexicon.number(of: scalars[place..<end])), to: end)
+    word.isCapital = scalar.properties.isUppercase
+    return word
   }
 
   /// Whether a place is the end of a word.

@@ -20,4 +20,6 @@ struct Token {
   var range: Range<Int>
   /// Whether it is the first of its word: a blank is in front of it, or the start of the text.
   var isFirst: Bool
+  /// Whether it begins with a capital letter.
+  var isCapital = false
 }

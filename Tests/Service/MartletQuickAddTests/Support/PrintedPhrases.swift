@@ -104,8 +104,13 @@ struct PrintedPhrases {
     case "MONTHLY" where !days.isEmpty:
       text += days.map { "\($0)th" }.joined(separator: ", ")
     case "MONTHLY" where !weekdays.isEmpty:
-      let ordinal = weekdays[0].dropLast(2)
-      text += ordinal == "-1" ? "last \(name)" : "\(ordinal)th \(name) of the month"
+      // Of several, each is the same weekday.
+      let ordinals = weekdays.map { $0.dropLast(2) }.map { $0 == "-1" ? "last" : "\($0)th" }
+      let weekday = PrintedPhrases.weekdays[String(weekdays[0].suffix(2))] ?? ""
+      let last = ordinals.filter { $0 == "last" }
+      let others = ordinals.filter { $0 != "last" }.joined(separator: ", ")
+      text += ([others].filter { !$0.isEmpty } + last).joined(separator: " and ") + " " + weekday
+      if last.isEmpty { text += " of the month" }
     case "MONTHLY": text += "\(interval) months"
     case "YEARLY" where !days.isEmpty:
       let months = [

@@ -1,0 +1,88 @@
+extension QuickAddLanguage {
+  /// The words that have to be in one phrase. If they are not, a date of a part would be wrong, and
+  /// none is read from the text.
+  static let englishDoubts = [
+    Phrase(
+      .item, .text, "{day}", "{time}", "{every}", "{eachWeekday}", "{monthDay}", "the {monthDay}",
+      "[the ]({ordinal}|last) {anyWeekday}", "(every|each) {part}",
+      "(on|by|this|next) {anyWeekday}",
+      "(weekdays|weekends|weekend|tonight|holidays)", "the {unit}"),
+    // Lists that are no phrase.
+    Phrase(
+      .doubt, .doubt(.always), "{item}[,] (and|or|nor|plus|then) {item}", "{item}~(&|+|/)~{item}",
+      "{item}[,] and (also|then|again|on|at) {item}", "(weekdays|weekends|tonight), {item}",
+      "{item}, (weekdays|weekends|tonight)", "{item}, (every|each) {part}",
+      "(every|each) {part}, {item}",
+      "({clock}|at {hour})[,] or {hour}", "{day}, {day}", "{time}, {time}", "{day} {time}, {day}",
+      "{every}, {day}", "{every}, {every}",
+      "{anyWeekday}~[,|/|&|+|-|–]~{anyWeekday}", "{anyWeekday}[,] (and|or|to|through) {anyWeekday}",
+      "from {day} (to|through|thru|till|until|-|–) {day}",
+      "{clock} (to|till|until|-|–) {clock}", "{clock} {clock}",
+      "{ordinal}[,] (and|or|&|+|to|,) {ordinal}",
+      "{ordinal}[,] (and|or|&|+)[ the] last", "last[,] (and|or|&|+)[ the] {ordinal}"),
+    Phrase(
+      .doubt, .doubt(.bare), "{clock}[,] (and|&|+) {hour}", "at {hour}[,] (and|&|+) {hour}",
+      "{clock} (to|till|until|-|–) {hour}",
+      "{clock}, {hour}", "at {hour}, {hour}", "{hour}[,] (and|or|&|+) {clock}"),
+    // Exceptions.
+    Phrase(
+      .doubt, .doubt(.always),
+      """
+      (except|excepting|excluding|excl|but|not|never|without|minus|skipping|unless|besides|exempt|\
+      barring|omitting)[ for| on| in| at| every| the| this| next| all| from| during| before| after|\
+       until| by]~\
+      ({item}|{anyWeekday}|{unit}|{month}|{part}|holidays|vacation|summer|winter|spring|autumn)
+      """,
+      "(apart from|other than|except for|but not) ({item}|{anyWeekday}|{month})",
+      "(not on|but on|not in) ({item}|{anyWeekday}|{month})",
+      "({every}|{every} {time}) (except|excepting|excluding|unless|skipping|without|barring)",
+      "({every}|{every} {time}), (except|excepting|excluding|unless|skipping|without|barring)",
+      "{every} (save|bar) {item}",
+      "({every}|{every} {time}) (apart from|other than|but not|but never|save for)",
+      "({item}|{anyWeekday}) (excluded|excepted|exempt|exempted)"),
+    // An ordinal in front of what it does not belong to.
+    Phrase(
+      .doubt, .doubt(.always),
+      "({ordinal}|last|previous|past|alternate|alternating|other|every) {anyWeekday}",
+      "({ordinal}|last|{number}|alternate|alternating|every|other) {eachWeekday}",
+      "{weekday} (after|before|of|in|from|following) {day}",
+      "{weekday} (of|in) (the|next|this|every|each) {unit}", "{weekday} in {month}",
+
+      "[on ]({ordinal}|last) (day|week) of {month}",
+      "({ordinal}|last) of (the|next|this|each) {unit}"),
+    // A recurrence that is not understood.
+    Phrase(
+      .doubt, .doubt(.always),
+      """
+      (every|each)[{!}] [single |few |couple of |business |working |alternate |odd |even |last |\
+      other |{number} |{ordinals} |{ordinal} other |{ordinal} business |{ordinal} working ]\
+      ({unit}|{anyWeekday}|{eachWeekday}|{part}|{clock}|weekday|weekdays|weekend|weekends|workday|\
+      workdays|fortnight|quarter|quarters|{month}|{date})
+      """,
+      "every[{!}] {ordinals} (and|&|or) last",
+      """
+      (hourly|nightly|mornings|evenings|afternoons|nights|weekends|biweekly|bimonthly|\
+      semiweekly|biannually|biennially|semiannually|bi-weekly)[,]~({item}|on {anyWeekday})
+      """,
+      "{time} (hourly|nightly|weekends|biweekly|bimonthly|biannually)",
+      "(twice|thrice) {every}",
+      "(once|twice|{number} times) (a|per|every|each) {unit}[,] (on|at) {item}",
+      "(once|twice|{number} times) (a|per|every|each) {unit} {time}",
+      "{number}[x]~(per|/)~{unit} {time}"),
+    Phrase(
+      .doubt, .doubt(.opening), "{day} (to|through|thru|-|–) {day}",
+      "{day}[,] on ({anyWeekday}|{monthDay}|the {monthDay})",
+      "[on |by |this |next ]{anyWeekday}[,]~[the ]{monthDay}",
+      "[on |by |this |next ]{anyWeekday}[,] {date}"),
+    // What is counted from something else than now.
+    Phrase(
+      .doubt, .doubt(.always), "in {number}~{unit}[,]~[on ]{anyWeekday}",
+      "in {number}{shortUnit} on {anyWeekday}", "{number} {unit} on {anyWeekday}",
+      "{weekday} (week|fortnight)", "{day} of (next|this|the) {unit}",
+      "{number} {unit} (before|after|prior to|past|to|till) ({item}|{anyWeekday}|{moment})",
+      "[at ]({number}|{hour}) (past|to|till|before|after) ({hourWord}|{clock})",
+      "{number} {unit} (ago|earlier|later) {day}",
+      "(a|the) (day|week|month|year) (before|after) {day}",
+      "at {hour} (past|to) {hour}", "half {time}"),
+  ]
+}

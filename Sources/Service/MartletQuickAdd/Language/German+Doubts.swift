@@ -1,0 +1,79 @@
+extension QuickAddLanguage {
+  /// The words that have to be in one phrase. If they are not, a date of a part would be wrong, and
+  /// none is read from the text.
+  static let germanDoubts = [
+    Phrase(
+      .item, .text, "{day}", "{time}", "{every}", "{eachWeekday}", "{monthDay}",
+      "(den|dem) {monthDay}",
+      "[am |den |dem ]({ordinal}|letzten) {anyWeekday}", "jeden {part}",
+      "(am|bis|diesen|nächsten|jeden) {anyWeekday}",
+      "(wochenende|wochenenden|wochenends|feiertagen|feiertags)", "(dem|den|der|die) {unit}"),
+    // Lists that are no phrase.
+    Phrase(
+      .doubt, .doubt(.always), "{item}[,] (und|oder|sowie|bzw|bzw.|dann) {item}",
+      "{item}~(&|+|/)~{item}",
+      "{item}, jeden {part}", "jeden {part}, {item}",
+      "{item} und (auch|dann|wieder|noch|nochmal|nochmals) {item}",
+      "{day}, {day}", "{time}, {time}", "{day} {time}, {day}", "{every}, {day}", "{every}, {every}",
+      "{anyWeekday}~[,|/|&|+|-|–]~{plainWeekday}",
+      "{plainWeekday}[,] (und|oder|sowie|bis) {plainWeekday}",
+      "{anyWeekday}[,] (oder|sowie|bis) {plainWeekday}", "{weekday}, {anyWeekday}",
+      "(von|vom) {day} (bis|bis zum|-|–) {day}", "{clock} (bis|-|–) {clock}", "{clock} {clock}",
+      "{ordinal}[,] (und|oder|bis|&|+|,|sowie) {ordinal}",
+      "{ordinal}[,] (und|oder|&|+)[ am] letzten",
+      "letzten[,] (und|oder|&|+)[ am] {ordinal}"),
+    Phrase(
+      .doubt, .doubt(.bare), "{clock}[,] (und|oder|&|+) {hour}",
+      "(um|gegen) {hour}[,] (und|oder|&|+) {hour}", "{clock} (bis|-|–) {hour}", "{clock}, {hour}",
+      "(um|gegen) {hour}, {hour}",
+      "{hour}[,] (und|oder|&|+) {clock}"),
+    // Exceptions.
+    Phrase(
+      .doubt, .doubt(.always),
+      """
+      (außer|ausgenommen|nicht|ohne|aber|abgesehen von|bis auf|mit ausnahme von|mit ausnahme des|\
+      minus|niemals|nie|ausser)[ am| an| im| in| den| dem| der|\
+       vor| nach| bis| vor dem| jeden| diesen| um| auch| nur| zum| an den| in den|\
+       nicht| nicht am]~({item}|{weekday}|{month}|feiertagen|feiertags|ferien|sommer|winter|urlaub)
+      """,
+      "(außer|ausgenommen|ausser)[ am| an| im| den| dem] ({anyWeekday}|{unit}|{part})",
+      "({every}|{every} {time})[,] (außer|ausser|ausgenommen|abgesehen|bis auf|mit ausnahme)",
+      "({item}|{weekday}) (ausgenommen|ausgeschlossen)", "{every}[,] {eachWeekday} nicht",
+      "{every}[,] nicht {eachWeekday}"),
+    // An ordinal in front of what it does not belong to.
+    Phrase(
+      .doubt, .doubt(.always),
+      "({ordinal}|letzten|letzter|vorigen|vergangenen|jeden|jedem|jeder|alle) {plainWeekday}",
+      "({ordinal}|letzten|{number}|jeden|alle) {eachWeekday}", "alle {number} {weekday}",
+      "{weekday} (nach|vor|ab)[ dem] {day}", "{weekday} (im|des|in) ({month}|{unit}|monats)",
+      "{weekday} (diesen|nächsten|dieses|des nächsten) {unit}",
+      "({ordinal}|letzten) (im|des) ({unit}|monats)"),
+    // A recurrence that is not understood.
+    Phrase(
+      .doubt, .doubt(.always),
+      """
+      (jeden|jede|jedes|jedem|alle)[{!}] [einzelnen |paar |letzten |{number} |{ordinals} ]\
+      ({unit}|{plainWeekday}|{eachWeekday}|{part}|{clock}|werktag|werktage|wochenende|wochenenden|\
+      arbeitstag|quartal|{month}|{date})
+      """,
+      "(jeden|jede|jedes)[{!}] {ordinals} (und|&|oder) letzten",
+      """
+      (stündlich|nächtlich|wochenends|an wochenenden|am wochenende immer|vierzehntägig|\
+      zweimonatlich|zweitäglich|feiertags|an feiertagen)[,]~{item}
+      """,
+      "{time} (stündlich|wochenends|feiertags|an wochenenden)",
+      "(zweimal|dreimal) {every}",
+      "(einmal|zweimal|dreimal|{number} mal|{number}x) (pro|am|im|in der|jede|jeden) {unit} {item}"
+    ),
+    Phrase(
+      .doubt, .doubt(.opening), "{day} (bis|bis zum|-|–) {day}",
+      "{day}[,] am ({anyWeekday}|{monthDay})",
+      "[am |bis ]{anyWeekday}[.][,][ den| dem| der] ({monthDay}|{date})"),
+    // What is counted from something else than now.
+    Phrase(
+      .doubt, .doubt(.always), "in {number}~{unit}[,]~[am ]{plainWeekday}",
+      "{number} {unit} (vor|nach|ab)[ dem| der| den] ({item}|{anyWeekday}|{moment})",
+      "[um |gegen ]({number}|{hour}) (vor|nach) ({hourWord}|{clock}|halb)",
+      "um {hour} (vor|nach) {hour}", "(tag|woche|monat) (vor|nach)[ dem] {day}"),
+  ]
+}
