@@ -24,6 +24,13 @@ extension QuickAddLanguage {
       .doubt, .doubt(.bare), "{clock}[,] (and|&|+) {hour}", "at {hour}[,] (and|&|+) {hour}",
       "{clock} (to|till|until|-|–) {hour}",
       "{clock}, {hour}", "at {hour}, {hour}", "{hour}[,] (and|or|&|+) {clock}"),
+    // Days of one month.
+    Phrase(
+      .doubt, .doubt(.always), "{dayNumber}~(-|–|/|&)~{date}",
+      "{dayNumber} (to|through|and|or) {date}",
+      "{monthDay}[,] (and|or|to|through|&|-|–) {date}", "{monthDay}, {date}",
+      "{date} (and|or|to|through|&) {monthDay}"),
+    Phrase(.doubt, .doubt(.bare), "{date} (and|or|to|through|&|-|–) {dayNumber}"),
     // Exceptions.
     Phrase(
       .doubt, .doubt(.always),
@@ -77,8 +84,11 @@ extension QuickAddLanguage {
     // What is counted from something else than now.
     Phrase(
       .doubt, .doubt(.always), "in {number}~{unit}[,]~[on ]{anyWeekday}",
-      "in {number}{shortUnit} on {anyWeekday}", "{number} {unit} on {anyWeekday}",
-      "{weekday} (week|fortnight)", "{day} of (next|this|the) {unit}",
+      "in {number}{shortUnit} on {anyWeekday}",
+      "{number} (week|weeks|month|months|year|years) on {anyWeekday}",
+      "{weekday} (week|fortnight)", "in {number}~{unit} (before|after|prior)",
+      "{every}[,] [by |at ][the ](eod|end of day)",
+      "(eod|end of day|end of the day)[,] {every}", "{day} of (next|this|the) {unit}",
       "{number} {unit} (before|after|prior to|past|to|till) ({item}|{anyWeekday}|{moment})",
       "[at ]({number}|{hour}) (past|to|till|before|after) ({hourWord}|{clock})",
       "{number} {unit} (ago|earlier|later) {day}",

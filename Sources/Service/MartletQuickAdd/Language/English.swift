@@ -58,13 +58,15 @@ extension QuickAddLanguage {
     // What can be a time alone.
     Phrase(.moment, .sameTime, "(at|@) {clock}"),
     Phrase(.moment, .bareClock, "(at|@) {hour}"),
+    Phrase(.moment, .clock, "at {hour}.{minute}", "at {hour}h[{minute}]"),
     Phrase(.moment, .partOfDay, "in the {part}"),
     Phrase(
       .moment, .timeInPart, "[at ]{clock} (in the|at) {part}", "[at ]{hour} in the {part}",
       "at {hour} at {part}"),
     // Times that need a word, such as "at", or a day before them.
     Phrase(.time, .sameTime, "(at|@) {clock}"),
-    Phrase(.time, .clock, "(at|@) ({hour}|{hourWord})"),
+    Phrase(
+      .time, .clock, "(at|@) ({hour}|{hourWord})", "at {hour}.{minute}", "at {hour}h[{minute}]"),
     Phrase(.time, .partOfDay, "[in the |at ]{part}"),
     Phrase(
       .time, .timeInPart, "[in the ]{part}[,] at ({hour}|{hourWord})",
@@ -83,7 +85,7 @@ extension QuickAddLanguage {
     Phrase(
       .day, .dateOnWeekday, "[on ]{anyWeekday}[,] {date}", "[on ]{anyWeekday}[,] the {monthDay}"),
     Phrase(.day, .dayOfMonth, "(on|by)[ the] {monthDay}", "(for|before) the {monthDay}"),
-    Phrase(.day, .fromToday(0), "today"),
+    Phrase(.day, .fromToday(0), "today", "eod", "end of day", "by [the ]end of [the ]day"),
     Phrase(.day, .fromToday(1), "(tomorrow|tmrw)"),
     Phrase(.day, .fromToday(2), "[the ]day after tomorrow"),
     Phrase(.day, .comingWeekday, "{weekday}", "(on|by) {anyWeekday}"),
@@ -108,14 +110,17 @@ extension QuickAddLanguage {
     Phrase(.day, .startOf(.month, 2), "[the ]month after next"),
     Phrase(.day, .startOf(.year, 2), "[the ]year after next"),
     Phrase(
-      .day, .endOf(.month, 0), "[at ][the ]end of month",
+      .day, .endOf(.month, 0), "eom", "[at ][the ]end of month",
       "[at ][the ]end of (the|this) month"),
     Phrase(.day, .endOf(.month, 1), "[at ][the ]end of next month"),
     Phrase(
-      .day, .endOf(.year, 0), "[at ][the ]end of year",
+      .day, .endOf(.year, 0), "eoy", "[at ][the ]end of year",
       "[at ][the ]end of (the|this) year"),
     Phrase(.day, .endOf(.year, 1), "[at ][the ]end of next year"),
     Phrase(.due, .dueDay, "(by|due|due by|before|for) {day}"),
+    Phrase(
+      .due, .dueDay, "[by ]{day}[ by| at] (eod|end of day)",
+      "[by |at ][the ](eod|end of day)[ on| of] {day}"),
     Phrase(
       .due, .dueDayTime, "(by|due|due by|before|for) {day}[,] {time}",
       "{day}[,] (by|before|for) {clock}", "(by|before|for) {moment}[,] {day}"),

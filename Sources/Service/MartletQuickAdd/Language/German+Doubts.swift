@@ -5,14 +5,14 @@ extension QuickAddLanguage {
     Phrase(
       .item, .text, "{day}", "{time}", "{every}", "{eachWeekday}", "{monthDay}",
       "(den|dem) {monthDay}",
-      "[am |den |dem ]({ordinal}|letzten) {anyWeekday}", "jeden {part}",
+      "[am |den |dem ]({ordinal}|letzten) {anyWeekday}", "jeden {part}", "{weekdayPart}",
       "(am|bis|diesen|nächsten|jeden) {anyWeekday}",
       "(wochenende|wochenenden|wochenends|feiertagen|feiertags)", "(dem|den|der|die) {unit}"),
     // Lists that are no phrase.
     Phrase(
       .doubt, .doubt(.always), "{item}[,] (und|oder|sowie|bzw|bzw.|dann) {item}",
       "{item}~(&|+|/)~{item}",
-      "{item}, jeden {part}", "jeden {part}, {item}",
+      "{item}, (jeden {part}|{weekdayPart})", "jeden {part}, {item}",
       "{item} und (auch|dann|wieder|noch|nochmal|nochmals) {item}",
       "{day}, {day}", "{time}, {time}", "{day} {time}, {day}", "{every}, {day}", "{every}, {every}",
       "{anyWeekday}~[,|/|&|+|-|–]~{plainWeekday}",
@@ -27,6 +27,11 @@ extension QuickAddLanguage {
       "(um|gegen) {hour}[,] (und|oder|&|+) {hour}", "{clock} (bis|-|–) {hour}", "{clock}, {hour}",
       "(um|gegen) {hour}, {hour}",
       "{hour}[,] (und|oder|&|+) {clock}"),
+    // Days of one month.
+    Phrase(
+      .doubt, .doubt(.always), "{dayNumber}[.]~(-|–|/|&)~{date}",
+      "{dayNumber}[.] (bis|und|oder|sowie) {date}", "{monthDay}, {date}",
+      "{date} (und|oder|&) {monthDay}"),
     // Exceptions.
     Phrase(
       .doubt, .doubt(.always),
@@ -44,6 +49,7 @@ extension QuickAddLanguage {
     Phrase(
       .doubt, .doubt(.always),
       "({ordinal}|letzten|letzter|vorigen|vergangenen|jeden|jedem|jeder|alle) {plainWeekday}",
+      "({ordinal}|letzten|vorigen|nächsten|übernächsten|jeden) {weekdayPart}",
       "({ordinal}|letzten|{number}|jeden|alle) {eachWeekday}", "alle {number} {weekday}",
       "{weekday} (nach|vor|ab)[ dem] {day}", "{weekday} (im|des|in) ({month}|{unit}|monats)",
       "{weekday} (diesen|nächsten|dieses|des nächsten) {unit}",
@@ -66,7 +72,7 @@ extension QuickAddLanguage {
       "(einmal|zweimal|dreimal|{number} mal|{number}x) (pro|am|im|in der|jede|jeden) {unit} {item}"
     ),
     Phrase(
-      .doubt, .doubt(.opening), "{day} (bis|bis zum|-|–) {day}",
+      .doubt, .doubt(.opening), "{day} (bis|bis zum|-|–) {day}", "{date} bis[ zum] {monthDay}",
       "{day}[,] am ({anyWeekday}|{monthDay})",
       "[am |bis ]{anyWeekday}[.][,][ den| dem| der] ({monthDay}|{date})"),
     // What is counted from something else than now.

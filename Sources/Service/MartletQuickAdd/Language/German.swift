@@ -46,7 +46,8 @@ extension QuickAddLanguage {
       "erinnere mich an den", "erinnere mich an die", "erinnere mich an das", "erinnere mich an",
       "erinnere mich daran", "erinnere mich",
     ],
-    ambiguousWeekdays: "so", hasCapitalNouns: true,
+    weekdayParts: "morgen vormittag mittag nachmittag abend", ambiguousWeekdays: "so",
+    hasCapitalNouns: true,
     spellings: [("ä", "ae"), ("ö", "oe"), ("ü", "ue"), ("ß", "ss")])
 
   static let germanPhrases =
@@ -63,13 +64,15 @@ extension QuickAddLanguage {
     Phrase(.clock, .fixedTime(24 * 60), "mitternacht"),
     // What can be a time alone.
     Phrase(.moment, .sameTime, "(um|gegen) {clock}"),
-    Phrase(.moment, .clock, "(um|gegen) {hour}", "um {hour}.{minute}"),
+    Phrase(.moment, .clock, "(um|gegen) {hour}", "um {hour}.{minute}", "um {hour}h[{minute}]"),
     Phrase(.moment, .partOfDay, "am {part}"),
     Phrase(
       .moment, .timeInPart, "[um |gegen ]{clock} [am ]{part}", "(um|gegen) {hour} [am ]{part}"),
     // Times that need a word, such as "at", or a day before them.
     Phrase(.time, .sameTime, "(um|gegen) {clock}"),
-    Phrase(.time, .clock, "(um|gegen) ({hour}|{hourWord})", "um {hour}.{minute}"),
+    Phrase(
+      .time, .clock, "(um|gegen) ({hour}|{hourWord})", "um {hour}.{minute}",
+      "um {hour}h[{minute}]"),
     Phrase(.time, .partOfDay, "[am ]{part}"),
     Phrase(
       .time, .timeInPart, "[am ]{part}[,] (um|gegen) ({hour}|{hourWord})",
@@ -126,7 +129,9 @@ extension QuickAddLanguage {
     Phrase(.due, .dueTime, "(bis|vor|für) {clock}"),
     Phrase(
       .due, .dueWeekdayTime, "[am |bis |für |vor ]{plainWeekday}[.][,] [um |gegen ]{clock}",
-      "[um |gegen ]{clock}[,] {plainWeekday}", "{plainWeekday}[.][,] {time}"),
+      "[um |gegen ]{clock}[,] {plainWeekday}", "{plainWeekday}[.][,] {time}",
+      "[am |bis |für |vor |diesen |kommenden ]{weekdayPart}[[,] {moment}]",
+      "{moment} am {weekdayPart}"),
     Phrase(.due, .dueIn, "[heute ]in {number}~{unit}", "in {number}{shortUnit}"),
     Phrase(
       .due, .dueInHours,
@@ -196,7 +201,8 @@ extension QuickAddLanguage {
     Phrase(.every, .every(6, .month), "halbjährlich", "jedes[{!}] halbjahr"),
     Phrase(.every, .every(1, .year), "jährlich", "alljährlich"),
     Phrase(
-      .recurrence, .everyPart, "jeden[{!}] {part}", "jeden[{!}] {part}[,] {moment}"),
+      .recurrence, .everyPart, "jeden[{!}] ({part}|{weekdayPart})[[,] {moment}]",
+      "{moment} jeden[{!}] {weekdayPart}"),
     Phrase(
       .recurrence, .recurrence, "{every} ab {day}", "{every} ab {day}[,] {time}",
       "{every}[,] {time} ab {day}"),

@@ -28,6 +28,8 @@ struct Words: Sendable {
   var behindAlarm: [String] = []
   /// The words at the beginning of the text that only say that it is a reminder.
   var leads: [String] = []
+  /// Parts of the day that one writes as one word with the weekday in front: `Montagabend`.
+  var weekdayParts = ""
   /// Short weekdays that are common words, unless they have a capital letter.
   var ambiguousWeekdays = ""
   /// Whether nouns begin with a capital letter, so that other words do not name what is counted.

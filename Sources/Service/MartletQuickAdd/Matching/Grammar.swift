@@ -14,6 +14,7 @@ final class Grammar: Sendable {
   let units: [Int: TimeUnit]
   let shortUnits: [Int: TimeUnit]
   let dayParts: [Int: DayPart]
+  let weekdayParts: [Int: (weekday: Int, part: DayPart)]
   let and: Set<Int>
   let behindTime: Set<Int>
   let behindAlarm: [[Int]]
@@ -45,6 +46,16 @@ final class Grammar: Sendable {
     units = values(words.units)
     shortUnits = values(words.shortUnits)
     dayParts = values(words.dayParts)
+    var joined: [Int: (weekday: Int, part: DayPart)] = [:]
+    for part in words.weekdayParts.split(separator: " ") {
+      guard let value = dayParts[lexicon.add(String(part))] else { continue }
+      for (weekday, names) in words.weekdays.enumerated() {
+        for name in names.split(separator: " ") {
+          joined[lexicon.add(String(name + part))] = (weekday, value)
+        }
+      }
+    }
+    weekdayParts = joined
     func added(_ text: String) -> [Int] {
       text.split(separator: " ").map { lexicon.add(String($0)) }
     }

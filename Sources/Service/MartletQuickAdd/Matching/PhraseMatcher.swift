@@ -119,6 +119,9 @@ struct PhraseMatcher {
     case .anyWeekday, .plainWeekday:
       captures.take(weekday: grammar.weekdays[word] ?? grammar.shortWeekdays[word])
     case .eachWeekday: captures.take(weekday: grammar.eachWeekday[word])
+    case .weekdayPart:
+      captures.take(weekday: grammar.weekdayParts[word]?.weekday)
+        && captures.take(\.part, grammar.weekdayParts[word]?.part)
     case .ordinalWord: captures.take(number: grammar.ordinals[word])
     case .month: captures.take(\.month, grammar.months[word])
     case .unit: captures.take(\.unit, grammar.units[word])

@@ -15,6 +15,8 @@ enum Slot: Hashable, Sendable {
   case weekday, anyWeekday, eachWeekday, month, unit, shortUnit, dayPart, ordinalWord
   /// A weekday without a word in front of it. Short ones that are common words need a capital.
   case plainWeekday
+  /// A weekday and a part of the day in one word.
+  case weekdayPart
   /// `!` behind the word for every: the recurrence is counted from completions.
   case completion
   /// A part that has a rule of its own.
@@ -26,7 +28,8 @@ enum Slot: Hashable, Sendable {
     "number": .number, "hour": .hour, "hourWord": .hourWord, "minute": .minute,
     "dayNumber": .dayNumber, "monthNumber": .monthNumber, "two": .two, "year": .year,
     "shortYear": .shortYear, "fullYear": .fullYear, "weekday": .weekday,
-    "anyWeekday": .anyWeekday, "plainWeekday": .plainWeekday, "eachWeekday": .eachWeekday,
+    "anyWeekday": .anyWeekday, "plainWeekday": .plainWeekday, "weekdayPart": .weekdayPart,
+    "eachWeekday": .eachWeekday,
     "month": .month, "unit": .unit,
     "shortUnit": .shortUnit, "part": .dayPart, "ordinalWord": .ordinalWord, "!": .completion,
     "ordinal": .rule(.ordinal), "monthDay": .rule(.monthDay), "clock": .rule(.clock),

@@ -40,7 +40,7 @@ enum Meaning: Sendable {
 
   /// A day, a day with a time, and a time alone.
   case dueDay, dueDayTime, dueTime
-  /// The first such weekday after today, at a time.
+  /// The first such weekday after today, at a time or in a part of it.
   case dueWeekdayTime
   /// Today, in a part of the day or at a time in it.
   case dueToday, dueTonight
@@ -74,7 +74,7 @@ enum Meaning: Sendable {
   case dayMonthYearly
   /// The recurrence as it is, with a time and a start if there are any.
   case recurrence
-  /// Each day, in a part of it or at a time in it.
+  /// Each day, or each such weekday, in a part of it or at a time in it.
   case everyPart
   /// Monday to Friday, at a time.
   case workdaysAt

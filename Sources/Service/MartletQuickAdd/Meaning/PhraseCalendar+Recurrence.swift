@@ -82,10 +82,10 @@ extension PhraseCalendar {
   }
 
   func everyPart(_ captures: Captures) -> Value? {
-    guard var every = interval(1, .day), let part = captures.part else { return nil }
+    let each = captures.weekdays.isEmpty ? interval(1, .day) : weekdays(captures, 1)
+    guard var every = each, let part = captures.part else { return nil }
     if captures.isCompletion { every.basis = .completion }
-    let time = captures.time.map { $0.within(part) } ?? TimeOfDay(minutes: part.minutes, part: part)
-    return .recurrence(every, time, from: nil)
+    return .recurrence(every, timeIn(part, captures), from: nil)
   }
 
   // MARK: Occurrences

@@ -78,6 +78,11 @@ struct PhraseCalendar {
     }
   }
 
+  /// The time in a part of the day; without a time, the part itself.
+  func timeIn(_ part: DayPart, _ captures: Captures) -> TimeOfDay {
+    captures.time.map { $0.within(part) } ?? TimeOfDay(minutes: part.minutes, part: part)
+  }
+
   /// The instant at which clocks show a time on a date; `nil` if it is out of range.
   func instant(_ date: CivilDate, _ time: TimeOfDay) -> Instant? {
     guard let date = day(after: date, time.days),
@@ -106,14 +111,12 @@ struct PhraseCalendar {
     case .dueDay: return captures.date.map { .day($0) }
     case .dueDayTime: return dayTime(captures.date, captures.time)
     case .dueWeekdayTime:
-      return dayTime(
-        date(.comingWeekday, captures), captures.time ?? time(.clock, captures))
+      let time =
+        captures.part.map { timeIn($0, captures) } ?? captures.time ?? time(.clock, captures)
+      return dayTime(date(.comingWeekday, captures), time)
     case .dueTime: return captures.time.flatMap { nextComing($0) == nil ? nil : .time($0) }
     case .dueToday, .dueTonight:
-      let part = captures.part ?? .night
-      return dayTime(
-        today, captures.time.map { $0.within(part) } ?? TimeOfDay(minutes: part.minutes, part: part)
-      )
+      return dayTime(today, timeIn(captures.part ?? .night, captures))
     case .dueIn:
       guard let number = captures.numbers.first else { return nil }
       switch captures.unit {
