@@ -64,6 +64,7 @@ struct TableTests {
     case .shortYear: return "27"
     case .weekday: return first(words.weekdays[4])
     case .anyWeekday, .plainWeekday, .weekdays: return first(words.shortWeekdays[isSecond ? 6 : 4])
+    case .shortWeekday: return first(words.shortWeekdays[4])
     case .weekdayPart: return first(words.weekdays[4]) + first(words.weekdayParts)
     case .eachWeekday, .eachWeekdays: return first(words.eachWeekday[isSecond ? 6 : 4])
     case .month: return first(words.months[11])

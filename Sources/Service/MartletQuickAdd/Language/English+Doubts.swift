@@ -81,6 +81,25 @@ extension QuickAddLanguage {
       "{day}[,] on ({anyWeekday}|{monthDay}|the {monthDay})",
       "[on |by |this |next ]{anyWeekday}[,]~[the ]{monthDay}",
       "[on |by |this |next ]{anyWeekday}[,] {date}"),
+    // A day that is not understood, and a time that would be read alone.
+    Phrase(
+      .doubt, .doubt(.always),
+      "{shortWeekday}[:|.|,][ -| –| around| about| after| by| before| from| until| till] {time}",
+      "{shortWeekday} (week|{unit})", "[the ]{monthDay}[,] {time}", "{month}[,] {time}",
+      "in (a few|few|a couple of|some|several|a fortnight)[ {unit}]", "a fortnight {time}",
+      "(yesterday|weekday|weekend|everyday)[,] {time}", "(last|this) {unit}[,] {time}",
+      "everyday (except|but|excluding|without|not)", "week of {day}", "week {number} {weekday}"),
+    Phrase(
+      .doubt, .doubt(.always), "{every} (of|in) (the|each|every|a|{month})",
+      "(weekday|weekend|workday|business day|working day) of (every|each|the) {unit}",
+      "{every}[,] on[ the] ({ordinal}|last) (day|weekday|{anyWeekday})", "{monthDay} {every}",
+      "{every}[,] (no|never) ({eachWeekday}|weekends|holidays|{weekday})",
+      "{every} but[ the] ({ordinal}|last)", "{item} as well as[ at| on] {item}",
+      "{clock} (and|or) (am|pm)", "(until|till) {day} (except|excluding|but not)",
+      """
+      (not including|aside from|exc|exc.|excl.|outside of|outside|exception of|exclusive of)\
+      [ for| on| every| the]~({item}|{anyWeekday}|weekends|holidays|weekdays)
+      """),
     // What is counted from something else than now.
     Phrase(
       .doubt, .doubt(.always), "in {number}~{unit}[,]~[on ]{anyWeekday}",
@@ -92,7 +111,9 @@ extension QuickAddLanguage {
       "{number} {unit} (before|after|prior to|past|to|till) ({item}|{anyWeekday}|{moment})",
       "[at ]({number}|{hour}) (past|to|till|before|after) ({hourWord}|{clock})",
       "{number} {unit} (ago|earlier|later) {day}",
-      "(a|the) (day|week|month|year) (before|after) {day}",
+      "(day|week|month|year|fortnight) (before|after|from) {day}",
+      "{number} (week|weeks|month|months) {weekday}", "{weekday} {number} {unit} from (now|today)",
+      "in {number} {unit} time[ on] {anyWeekday}",
       "at {hour} (past|to) {hour}", "half {time}"),
   ]
 }

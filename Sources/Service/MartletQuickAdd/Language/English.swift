@@ -98,7 +98,8 @@ extension QuickAddLanguage {
       "[on ]{weekday}[ the] week after next", "[the ]week after next[ on] {weekday}"),
     Phrase(.day, .thisWeekend, "this weekend", "(at|on) (this|the) weekend"),
     Phrase(
-      .day, .later(0), "[today ]in {number}~{unit}", "in {number}{shortUnit}",
+      .day, .later(0), "[today ]in {number}~{unit}[('|’)[s]] time", "[today ]in {number}~{unit}",
+      "in {number}{shortUnit}",
       "{number} {unit} from (now|today)"),
     Phrase(.day, .later(1), "{number} {unit} from tomorrow"),
     Phrase(
@@ -153,8 +154,8 @@ extension QuickAddLanguage {
       "(every|each)[{!}] {anyWeekday}~(-|–)~{anyWeekday}"),
     Phrase(.every, .weekdays(2), "every[{!}] other {weekdays}"),
     Phrase(
-      .every, .weekdaysInterval, "(every|each)[{!}] {unit} on {weekdays}", "weekly on {weekdays}",
-      "every[{!}] {number} {unit} on {weekdays}"),
+      .every, .weekdaysInterval, "(every|each)[{!}] {unit}[ on] {weekdays}", "weekly on {weekdays}",
+      "every[{!}] {number} {unit}[ on] {weekdays}"),
     Phrase(
       .every, .nthWeekday(intervals: []),
       "every[{!}] {ordinal} {anyWeekday} (of|in) (the|each) month",
@@ -182,7 +183,7 @@ extension QuickAddLanguage {
       "[on ][the ]{ordinals} of (every|each) month"),
     Phrase(
       .every, .lastDayOfMonth, "every[{!}] last day of (the|each) month",
-      "(every[{!}] month|monthly) on the last day",
+      "(every[{!}] month|monthly) on [the ]last day",
       "[on ][the ]last day of (every|each) month", "[at ][the ]end of (every|each) month"),
     Phrase(
       .every, .dayMonthYearly, "every[{!}] {ordinal} of {month}",
@@ -192,6 +193,7 @@ extension QuickAddLanguage {
       "(every[{!}] year|yearly) on {month} {dayNumber}[st|nd|rd|th]"),
     Phrase(.every, .weekend, "(every|each)[{!}] weekend"),
     Phrase(.recurrence, .workdaysAt, "weekdays[,] {time}", "{moment}[,] weekdays"),
+    Phrase(.recurrence, .dailyAt, "everyday[,] {time}", "{moment} everyday"),
     Phrase(.every, .every(1, .day), "daily"),
     Phrase(.every, .every(1, .week), "weekly"),
     Phrase(.every, .every(2, .week), "fortnightly", "every[{!}] fortnight"),

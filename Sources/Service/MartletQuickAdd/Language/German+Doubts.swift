@@ -75,6 +75,18 @@ extension QuickAddLanguage {
       .doubt, .doubt(.opening), "{day} (bis|bis zum|-|–) {day}", "{date} bis[ zum] {monthDay}",
       "{day}[,] am ({anyWeekday}|{monthDay})",
       "[am |bis ]{anyWeekday}[.][,][ den| dem| der] ({monthDay}|{date})"),
+    // A day that is not understood, and a time that would be read alone.
+    Phrase(
+      .doubt, .doubt(.always),
+      "{shortWeekday}[:|.|,][ -| –| ca| ca.| circa| etwa| ab| nach| vor| bis| so um] {time}",
+      "(den |dem ){monthDay}[,] {time}", "{monthDay} {time}", "{month}[,] {time}",
+      "in (ein paar|einigen|mehreren|paar) {unit}", "(gestern|vorgestern|wochenende)[,] {time}",
+      "(letzte|diese|dieses|diesen|letzten) {unit}[,] {time}", "(woche|kw) {number} {weekday}"),
+    Phrase(
+      .doubt, .doubt(.always), "{every} (im|in|des) ({month}|{unit}|monats|jahres)",
+      "{every}[,] am ({ordinal}|letzten) (tag|werktag|{anyWeekday})", "{monthDay} {every}",
+      "{every}[,] (kein|keine|nie) ({eachWeekday}|{weekday})",
+      "{item} sowie[ am| um] {item}", "(exklusive|exkl|exkl.|abzüglich|minus) {item}"),
     // What is counted from something else than now.
     Phrase(
       .doubt, .doubt(.always), "in {number}~{unit}[,]~[am ]{plainWeekday}",

@@ -182,7 +182,9 @@ extension QuickAddLanguage {
     Phrase(
       .every, .daysOfMonth, "(jeden|an jedem)[{!}] {monthDays}",
       "(jeden|an jedem)[{!}] {ordinals} (im|des|in jedem) (monat|monats)",
-      "(jeden[{!}] monat|monatlich) (am|zum) {ordinals}", "(am|zum) {ordinals} jedes monats"),
+      "(jeden[{!}] monat|monatlich) (am|zum) {ordinals}",
+      "(jeden[{!}] monat|monatlich) {monthDays}",
+      "(am|zum) {ordinals} jedes monats"),
     Phrase(
       .every, .lastDayOfMonth, "(jeden|an jedem)[{!}] letzten tag (im|des) (monat|monats)",
       "(jeden|an jedem)[{!}] monatsletzten", "(jeden[{!}] monat|monatlich) am letzten tag",

@@ -94,7 +94,8 @@ struct PhraseMatcher {
     let isTaken =
       switch tokens[place].kind {
       case .word(let word?)
-      where slot == .plainWeekday && grammar.ambiguousWeekdays.contains(word)
+      where (slot == .plainWeekday || slot == .shortWeekday)
+        && grammar.ambiguousWeekdays.contains(word)
         && !tokens[place].isCapital:
         false
       case .word(let word): word.map { take(word: $0, slot, &captures) } ?? false
@@ -119,6 +120,7 @@ struct PhraseMatcher {
     case .anyWeekday, .plainWeekday:
       captures.take(weekday: grammar.weekdays[word] ?? grammar.shortWeekdays[word])
     case .eachWeekday: captures.take(weekday: grammar.eachWeekday[word])
+    case .shortWeekday: captures.take(weekday: grammar.shortWeekdays[word])
     case .weekdayPart:
       captures.take(weekday: grammar.weekdayParts[word]?.weekday)
         && captures.take(\.part, grammar.weekdayParts[word]?.part)

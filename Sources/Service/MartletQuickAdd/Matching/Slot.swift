@@ -15,6 +15,8 @@ enum Slot: Hashable, Sendable {
   case weekday, anyWeekday, eachWeekday, month, unit, shortUnit, dayPart, ordinalWord
   /// A weekday without a word in front of it. Short ones that are common words need a capital.
   case plainWeekday
+  /// A short one of these.
+  case shortWeekday
   /// A weekday and a part of the day in one word.
   case weekdayPart
   /// `!` behind the word for every: the recurrence is counted from completions.
@@ -29,6 +31,7 @@ enum Slot: Hashable, Sendable {
     "dayNumber": .dayNumber, "monthNumber": .monthNumber, "two": .two, "year": .year,
     "shortYear": .shortYear, "fullYear": .fullYear, "weekday": .weekday,
     "anyWeekday": .anyWeekday, "plainWeekday": .plainWeekday, "weekdayPart": .weekdayPart,
+    "shortWeekday": .shortWeekday,
     "eachWeekday": .eachWeekday,
     "month": .month, "unit": .unit,
     "shortUnit": .shortUnit, "part": .dayPart, "ordinalWord": .ordinalWord, "!": .completion,

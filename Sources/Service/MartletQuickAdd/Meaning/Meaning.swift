@@ -76,8 +76,8 @@ enum Meaning: Sendable {
   case recurrence
   /// Each day, or each such weekday, in a part of it or at a time in it.
   case everyPart
-  /// Monday to Friday, at a time.
-  case workdaysAt
+  /// Monday to Friday, and each day, at a time.
+  case workdaysAt, dailyAt
 
   // MARK: The end of a recurrence
 

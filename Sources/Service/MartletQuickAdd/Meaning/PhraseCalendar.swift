@@ -35,6 +35,8 @@ struct PhraseCalendar {
       every(meaning, captures).map { .every($0) }
     case .recurrence: captures.every.map { .recurrence($0, captures.time, from: captures.date) }
     case .everyPart: everyPart(captures)
+    case .dailyAt:
+      every(.every(1, .day), captures).map { .recurrence($0, captures.time, from: nil) }
     case .workdaysAt:
       every(.workdays, captures).map { .recurrence($0, captures.time, from: nil) }
     case .until:
