@@ -140,18 +140,20 @@ struct PropertyTests {
     ]
     for _ in 0..<Effort.rounds(1_000) {
       let language = random.pick(QuickAddLanguage.all)
-      let (now, zone) = random.pick(QuickAddCase.all.map { ($0.now, $0.zone) })
+      // At the end of the calendar some of them are no dates.
+      let days = Int64.random(in: 0..<2_000, using: &random)
+      let now = Instant(seconds: 1_795_600_800).adding(seconds: days * 86_400)
       let phrase = (0..<Int.random(in: 1...2, using: &random)).reduce(
         random.pick(parts[language, default: []])
       ) { text, _ in
         "\(text) \(random.pick(joints[language, default: []])) "
           + random.pick(parts[language, default: []])
       }
-      let reader = QuickAddReader(language: language, now: now, zone: zone)
+      let reader = QuickAddReader(language: language, now: now, zone: .utc)
       let result = reader.read("x \(phrase)")
       #expect(
         ["x", "x \(phrase)"].contains(result.title),
-        "seed \(random.seed): \(QuickAddCase.describe(result, in: zone))")
+        "seed \(random.seed): \(QuickAddCase.describe(result, in: .utc))")
     }
   }
 
