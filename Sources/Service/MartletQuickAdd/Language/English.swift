@@ -221,6 +221,7 @@ extension QuickAddLanguage {
       .alarm, .alarmBefore,
       "([with ][a ]reminder|alert|[with ][an ]alarm) {number}~{unit} (before|earlier|prior)",
       "([with ][a ]reminder|alert|[with ][an ]alarm) {number}{shortUnit} (before|earlier|prior)",
+      "(remind me|alert me|notify[ me]) {number}~{unit} (before|ahead|in advance)",
       "([with ][a ]reminder|alert|[with ][an ]alarm) {number}~{unit} before[,] {moment}",
       "remind[ me] {number}~{unit} (beforehand|earlier|prior)", "{number}~{unit} before reminder"),
     Phrase(

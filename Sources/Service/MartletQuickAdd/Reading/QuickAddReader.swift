@@ -4,9 +4,10 @@ import MartletTime
 ///
 /// The text is read once from the left. At each word the longest phrase is taken; of kinds that
 /// there can be once, the first one counts and the others are text, except that a day and a time
-/// that are apart are joined. The rest is the title. Reading depends on nothing but the text and
-/// what the reader was made with, and takes time proportional to the length of the text. Every text
-/// can be read; only the title may come out empty.
+/// that are apart are joined. Where words that say one thing together are not in one phrase, no
+/// date is read, because that of a part would be wrong. The rest is the title. Reading depends on
+/// nothing but the text and what the reader was made with, and takes time proportional to the
+/// length of the text. Every text can be read; only the title may come out empty.
 public struct QuickAddReader: Sendable {
   /// The maximum length of a text that callers should accept, in Unicode scalars. The reader itself
   /// has no limit.
