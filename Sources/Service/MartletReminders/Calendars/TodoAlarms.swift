@@ -161,6 +161,10 @@ struct TodoAlarms {
           let line = trigger(alarm.trigger.moment)
           component = component.map { $0.uppercased().hasPrefix("TRIGGER") ? line : $0 }
         }
+        guard alarm.acknowledgedAt != nil || alarm.snoozedUntil != nil else {
+          written[place] = component.filter { !$0.uppercased().hasPrefix("ACKNOWLEDGED") }
+          continue
+        }
         let changed = TodoAlarms.changed(component, to: alarm, reminder, &names)
         written[place] = changed.component
         if place == item.places.first, let snooze = changed.snooze { added.append(snooze) }
@@ -217,7 +221,6 @@ struct TodoAlarms {
     _ names: inout Set<String>
   ) -> (component: [String], snooze: [String]?) {
     var lines = component.filter { !$0.uppercased().hasPrefix("ACKNOWLEDGED") }
-    guard alarm.acknowledgedAt != nil || alarm.snoozedUntil != nil else { return (lines, nil) }
     var uid = uid(of: component)
     if uid == nil {
       let name = name(of: alarm.trigger, reminder)
