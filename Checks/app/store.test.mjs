@@ -295,6 +295,8 @@ async function history(number, run) {
   now = Date.UTC(2026, 10, 27);
   timers = new Set();
   Object.assign(globalThis, clock);
+  // Also what the app chooses at random is that of the history.
+  Math.random = () => random(2 ** 30) / 2 ** 30;
   const server = new Server(), texts = new Set();
   globalThis.fetch = (url, init) => server.answer(url, init);
   const devices = [];
