@@ -122,7 +122,7 @@ public struct Importer {
         counts.tags += 1
       }
     case .completion: counts.completions += 1
-    // It counts if it becomes a reminder.
+    // It counts as what becomes of it: a reminder or a completion.
     case .occurrence: break
     case .smartList: counts.smartLists += 1
     }
@@ -367,7 +367,10 @@ public struct Importer {
       }
       let place = CalendarRepository.Placement(list: series.list, name: "", at: now, in: zone)
       try CalendarRepository.take(try parts.map(free), into: id, place, in: db)
-      counts.reminders += parts.count { !$0.isCancelled && $0.reminder.values.status != .completed }
+      let said = parts.filter { !$0.isCancelled }
+      let done = said.count { $0.reminder.values.status == .completed }
+      counts.completions += done
+      counts.reminders += said.count - done
     }
   }
 
