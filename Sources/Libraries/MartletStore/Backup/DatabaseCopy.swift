@@ -132,12 +132,9 @@ public enum DatabaseCopy {
   /// Runs SQLite's integrity check. Throws ``CopyError/damaged(_:)`` with up to 10 messages if it
   /// fails. A value that a `CHECK` would refuse is no damage: it may be older than the constraint.
   public static func checkPages(_ connection: Connection) throws {
-    let faults: [String]
-    do {
-      try connection.pragma("ignore_check_constraints", set: "ON")
-      defer { _ = try? connection.pragma("ignore_check_constraints", set: "OFF") }
-      faults = try connection.rows("PRAGMA integrity_check(10)").compactMap { $0[0].text }
-    }
+    try connection.pragma("ignore_check_constraints", set: "ON")
+    defer { _ = try? connection.pragma("ignore_check_constraints", set: "OFF") }
+    let faults = try connection.rows("PRAGMA integrity_check(10)").compactMap { $0[0].text }
     guard faults == ["ok"] else { throw CopyError.damaged(faults) }
   }
 
