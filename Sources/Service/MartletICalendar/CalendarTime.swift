@@ -73,7 +73,7 @@ package enum CalendarTime {
     var result = ""
     var word = ""
     func written(_ isFirst: Bool) -> String {
-      !isFirst && ["of", "es", "au", "da"].contains(word) ? word : word.capitalizedASCII
+      !isFirst && ["of", "es", "au", "da"].contains(word) ? word : word.withCapital
     }
     var isFirst = true
     for character in name.lowercased() {
@@ -119,6 +119,6 @@ package enum CalendarTime {
 }
 
 extension String {
-  /// The text with its first ASCII letter in uppercase.
-  fileprivate var capitalizedASCII: String { prefix(1).uppercased() + dropFirst() }
+  /// The text with its first letter in uppercase.
+  fileprivate var withCapital: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -71,9 +71,8 @@ enum WindowsZones {
     Iran Standard Time=Asia/Tehran
     Israel Standard Time=Asia/Jerusalem
     Jordan Standard Time=Asia/Amman
-    Kamchatka Standard Time=Asia/Kamchatka
-    Mid-Atlantic Standard Time=Etc/GMT+2
     Kaliningrad Standard Time=Europe/Kaliningrad
+    Kamchatka Standard Time=Asia/Kamchatka
     Korea Standard Time=Asia/Seoul
     Libya Standard Time=Africa/Tripoli
     Line Islands Standard Time=Pacific/Kiritimati
@@ -82,6 +81,7 @@ enum WindowsZones {
     Magallanes Standard Time=America/Punta_Arenas
     Marquesas Standard Time=Pacific/Marquesas
     Mauritius Standard Time=Indian/Mauritius
+    Mid-Atlantic Standard Time=Etc/GMT+2
     Middle East Standard Time=Asia/Beirut
     Montevideo Standard Time=America/Montevideo
     Morocco Standard Time=Africa/Casablanca

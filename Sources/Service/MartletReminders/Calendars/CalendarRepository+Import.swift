@@ -23,12 +23,9 @@ extension CalendarRepository {
       return try keep(master.reminder.calendar, of: id, in: db)
     }
     let parts = occurrences.map { occurrence in
-      let isChanged =
-        !occurrence.isCancelled && occurrence.reminder.values.status != .completed
-      return ObjectText.Part(
+      ObjectText.Part(
         isCancelled: occurrence.isCancelled, reminder: occurrence.reminder,
-        date: master.lead?.due(of: occurrence.date) ?? occurrence.date,
-        own: isChanged ? occurrence.own : nil)
+        date: master.lead?.due(of: occurrence.date) ?? occurrence.date, own: occurrence.own)
     }
     try fold(parts, into: id, place, db)
   }

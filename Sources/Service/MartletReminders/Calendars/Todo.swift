@@ -169,9 +169,7 @@ package struct Todo: Sendable {
     _ lines: KeptLines, _ zones: inout CalendarZones, house: ZoneInfo
   ) -> TransferOccurrence? {
     guard let date = occurrence, let own = own(lines, &zones, house: house) else { return nil }
-    var all = KeptLines()
-    for line in lines.properties { all.add(line) }
-    for component in lines.components { all.add(component: component) }
+    var all = lines
     all.define(zones)
     return TransferOccurrence(
       uid: uid, date: date, isCancelled: isCancelled, reminder: reminder, own: own,

@@ -130,9 +130,9 @@ struct TodoAlarms {
   /// The components of a reminder's alarms: the stored ones, as they came, as far as they still
   /// mean what the reminder says, and the ones that mean nothing to it.
   static func components(
-    of reminder: TransferReminder, _ dates: TodoDates, kept: KeptLines, house: ZoneInfo
+    of reminder: TransferReminder, _ dates: TodoDates, kept: KeptLines,
+    _ zones: inout CalendarZones, house: ZoneInfo
   ) -> [[String]] {
-    var zones = CalendarZones(of: kept, house: house)
     let stored = TodoAlarms(
       kept.components, kept.properties.filter { TodoGroup($0) == .snooze }, dates, &zones,
       house: house)

@@ -18,8 +18,8 @@ extension RecurrenceRule {
     guard let counted = rule(without: "UNTIL"), let bounded = rule(without: "COUNT"),
       let count = counted.count, let start
     else { return nil }
-    // More would take long to count.
-    guard count <= 10_000 else { return bounded }
+    // An object can have 1,000 such rules, so only a year of days is counted.
+    guard count <= 366 else { return bounded }
     let series = RecurrenceSeries(start: Occurrence(start), rule: bounded, in: zone)
     let later = series.occurrences(after: Occurrence(start)).prefix(count)
     return later.count(where: { _ in true }) >= count ? counted : bounded

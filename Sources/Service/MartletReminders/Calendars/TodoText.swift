@@ -81,15 +81,16 @@ package enum TodoText {
     lines +=
       texts(.notes) { TodoGroups.notes($0).utf8.elementsEqual(notes.utf8) }
       ?? (escaped.isEmpty ? [] : ["DESCRIPTION:\(escaped)"])
+    var zones = CalendarZones(of: kept, house: house)
     let dates = TodoDates(of: values, house: house)
     let isCancelled =
       values.status == .completed && TodoGroups.isCancelled(groups.lines(.status))
-    lines += self.dates(dates, groups, kept, house, isCancelled: isCancelled)
+    lines += self.dates(dates, groups, &zones, house, isCancelled: isCancelled)
     let priority = values.priority ?? nil
     lines +=
       texts(.priority) { TodoGroups.priority($0) == priority }
       ?? priority.map { ["PRIORITY:\(number($0))"] } ?? []
-    lines += status(of: reminder, groups, kept, house)
+    lines += status(of: reminder, groups, &zones, house)
     let tags = values.tags ?? []
     let (known, others) = TodoGroups.tags(groups.lines(.tags))
     if Set(known.map(Tag.key)) == Set(tags.map(Tag.key)), !groups.lines(.tags).isEmpty {
@@ -109,22 +110,20 @@ package enum TodoText {
     lines +=
       texts(.snooze) { said in
         if isDone { return true }
-        var zones = CalendarZones(of: kept, house: house)
         let read = TodoAlarms(kept.components, said, dates, &zones, house: house)
         return TodoAlarms.extra(of: read.items.map(\.alarm), dates, house) == extra
       } ?? extra
     lines += groups.others.compactMap { other($0, isChanged: isChanged) }
-    lines += TodoAlarms.components(of: reminder, dates, kept: kept, house: house).joined()
+    lines += TodoAlarms.components(of: reminder, dates, kept: kept, &zones, house: house).joined()
     return lines + ["END:VTODO"]
   }
 
   private static func dates(
-    _ dates: TodoDates, _ groups: TodoGroups, _ kept: KeptLines, _ house: ZoneInfo,
+    _ dates: TodoDates, _ groups: TodoGroups, _ zones: inout CalendarZones, _ house: ZoneInfo,
     isCancelled: Bool
   ) -> [String] {
     let stored = groups.lines(.dates)
     guard !stored.isEmpty else { return dates.lines(house: house) }
-    var zones = CalendarZones(of: kept, house: house)
     if var read = try? TodoDates(stored, &zones, house: house) {
       if isCancelled { read.endSeries() }
       if read == dates || read.settled(house: house) == dates { return stored.map(\.text) }
@@ -142,12 +141,12 @@ package enum TodoText {
   }
 
   private static func status(
-    of reminder: TransferReminder, _ groups: TodoGroups, _ kept: KeptLines, _ house: ZoneInfo
+    of reminder: TransferReminder, _ groups: TodoGroups, _ zones: inout CalendarZones,
+    _ house: ZoneInfo
   ) -> [String] {
     let isDone = (reminder.values.status ?? .incomplete) != .incomplete
     let time = CalendarTime.text(reminder.completedAt ?? reminder.updatedAt ?? .epoch)
     let stored = groups.lines(.status)
-    var zones = CalendarZones(of: kept, house: house)
     let (wasDone, before) = TodoGroups.status(stored, &zones, house: house)
     guard !stored.isEmpty, wasDone == isDone,
       !isDone || before == nil || before.map({ CalendarTime.text($0) }) == time
