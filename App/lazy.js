@@ -13,8 +13,9 @@ export function load() {
     later = module;
     update();
   }).catch(() => {
-    // Without a network; the next drawing tries again.
+    // Without a network; a drawing tries again.
     loading = undefined;
+    setTimeout(update, 2000);
   });
 }
 

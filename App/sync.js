@@ -9,6 +9,8 @@ import { setSetting, setting, state, store, update } from "./state.js";
 
 const FEED = "martlet feed";
 const LARGE = 20_000;
+/** Milliseconds that one who signs in waits for the network. */
+const PATIENCE = 10_000;
 const PATHS = { list: "/v1/lists?limit=500", "smart-list": "/v1/smart-lists" };
 
 export { client, wake } from "./link.js";
@@ -223,9 +225,20 @@ function hear({ type, page, connection, items, key }) {
 
 // The key
 
+/** Options of a request that is sent again only while the network loses it. */
+export function patience() {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), PATIENCE);
+  /** @type {import("./martlet.js").OnStatus} */
+  const onStatus = (_, problem) => {
+    if (problem?.status) controller.abort(problem);
+  };
+  return { signal: controller.signal, onStatus };
+}
+
 /** @param {string} text A key that the server accepts is stored. @param {boolean} isKept */
 export async function signIn(text, isKept) {
-  const caller = await new Client({ key: text }).get("/v1/whoami", { retry: false });
+  const caller = await new Client({ key: text }).get("/v1/whoami", patience());
   setSetting("kept", "");
   await db.setValue("key", isKept ? text : null);
   db.sessionKey(isKept ? "" : text);

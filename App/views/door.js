@@ -5,7 +5,7 @@ import { icon } from "../icons.js";
 import { Client } from "../martlet.js";
 import { h } from "../render.js";
 import { state, update } from "../state.js";
-import { signIn } from "../sync.js";
+import { patience, signIn } from "../sync.js";
 import { words } from "../words.js";
 
 /** @type {{ problem?: string, isPairing: boolean, isBusy: boolean }} */
@@ -75,6 +75,9 @@ async function enter(text, isKept) {
     const wrong = door.isPairing ? words.door.wrongCode : words.door.wrong;
     const detail = problem.status === 429 ? problem.detail : wrong;
     fail(isRefused ? detail : words.door.unreachable);
+    // It may have come by a link, which is gone.
+    const field = /** @type {HTMLInputElement | null} */ (document.querySelector("#key"));
+    if (field && !isRefused) field.value = text;
   } finally {
     door.isBusy = false;
     update();
@@ -84,7 +87,7 @@ async function enter(text, isKept) {
 /** @param {string} code @returns {Promise<string>} a key */
 async function trade(code) {
   const body = { code, name: words.door.device };
-  return (await new Client().post("/v1/pairings", body, { retry: false })).key;
+  return (await new Client().post("/v1/pairings", body, patience())).key;
 }
 
 /** @param {string} problem */
