@@ -19,6 +19,7 @@ import { words } from "./words.js";
 
 export const storage = await db.open() ? indexedDBStorage("martlet queue") : memoryStorage();
 
+const opened = Date.now();
 /** @type {import("./martlet.js").Queue} */
 let queue;
 export const closeQueue = () => queue?.close();
@@ -132,7 +133,7 @@ async function enqueue(send, operations, shown) {
     throw new Error(words.readOnly);
   }
   // IndexedDB takes a moment. What was done is seen before.
-  const early = { name: `early ${Math.random()}`, at: Date.now(), shown,
+  const early = { name: `early ${Math.random()}`, at: Date.now(), shown, since: store.deletions,
     operations: operations.map((each, index) => ({ name: `early-${index}`, ...each })) };
   const isNew = operations.some(({ method }) => method === "POST");
   if (!isNew) {
@@ -148,7 +149,7 @@ async function enqueue(send, operations, shown) {
     drop();
     const { name, operations } = written;
     if (shown) await db.setValue(hintOf(name), shown).catch(() => {});
-    if (!gone.delete(name)) store.pending.push({ name, operations, shown, at: early.at });
+    if (!gone.delete(name)) store.pending.push({ ...early, name, operations });
     channel.postMessage({ type: "queued" });
     return written;
   } catch (problem) {
@@ -173,7 +174,8 @@ const gone = new Set();
 /** @param {{ entry: QueueEntry, results?: any[], problem?: Problem }} outcome */
 function settled({ entry, results, problem }) {
   if (!store.pending.some(({ name }) => name === entry.name)) gone.add(entry.name);
-  store.settle(entry.name, entry.operations, results);
+  // Sent by a page that was closed: what the feed has told since then is not known.
+  store.settle(entry.name, entry.operations, results, Number(entry.sent) < opened);
   if (problem) readQueue();
   update();
   keepDay(entry, results);

@@ -28,7 +28,8 @@
  * @typedef {Pick<import("./martlet.js").QueueOperation, "name" | "method" | "path" | "body">}
  *   Operation
  * @typedef {Partial<Reminder> & { isForToday?: boolean }} Hint
- * @typedef {{ name: string, operations: readonly Operation[], shown?: Hint, at: number }} Pending
+ * @typedef {{ name: string, operations: readonly Operation[], shown?: Hint, at: number,
+ *   since?: number }} Pending where `since` is how many deletions the feed had told before
  */
 
 const KINDS = ["list", "smart-list", "reminder"];
@@ -62,6 +63,11 @@ export class Store {
   #trees;
   /** @type {Map<ID, number> | undefined} */
   #counts;
+  /** @type {Map<string, number>} What the feed told to be gone, by how many were so before. */
+  #gone = new Map();
+  #cleared = -1;
+  /** How many deletions the feed has told; a copy that begins anew is one, too. */
+  deletions = 0;
   /** @type {string | undefined} */
   token;
   /** Whether all that the server has is here, so that "nothing" means that there is nothing. */
@@ -73,6 +79,8 @@ export class Store {
       // It wins over an answer: clocks may be set back.
       if (item) this.base[kind]?.set(id, item);
       else this.base[kind]?.delete(id);
+      if (item) this.#gone.delete(`${kind} ${id}`);
+      else this.#gone.set(`${kind} ${id}`, this.deletions++);
     }
     if (next) this.token = next;
     if (more === false) this.isComplete = true;
@@ -81,6 +89,8 @@ export class Store {
 
   clear() {
     this.base = maps();
+    this.#gone.clear();
+    this.#cleared = this.deletions++;
     this.token = undefined;
     this.isComplete = false;
     this.changed();
@@ -94,8 +104,10 @@ export class Store {
    * The answer to a write: from now on it is what the server has said.
    * @param {string} name @param {readonly Operation[]} operations
    * @param {readonly { body?: any, location?: string }[]} [results]
+   * @param {boolean} [isOld] it may have been done before the copy was read
    */
-  settle(name, operations, results = []) {
+  settle(name, operations, results = [], isOld = false) {
+    const { since = 0 } = this.pending.find((each) => each.name === name) ?? {};
     this.pending = this.pending.filter((each) => each.name !== name);
     operations.forEach(({ name, method, path, body: sent }, index) => {
       const { body, location } = results[index] ?? {};
@@ -110,8 +122,10 @@ export class Store {
       const target = made?.[1] ?? kind;
       if (!item?.id || !this.base[target] || method === "DELETE") return;
       const known = this.base[target].get(item.id);
-      // A late answer about what is gone meanwhile.
-      if (!known && method === "PATCH" && !sent?.status) return;
+      // It may be gone meanwhile. If it is not, the feed tells it soon.
+      const gone = this.#gone.get(`${target} ${item.id}`) ?? -1;
+      if (isOld || Math.max(gone, this.#cleared) >= since) return;
+      if (!known && /PATCH|PUT/.test(method) && !sent?.status) return;
       if (known?.updatedAt > item.updatedAt) return;
       const isDone = target === "reminder" && item.status === "completed";
       if (isDone) this.base[target].delete(item.id);

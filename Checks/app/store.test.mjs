@@ -360,6 +360,44 @@ async function withOne(server, [{ store, write }]) {
   return [...store.shown.reminder.keys()][0];
 }
 
+test("a late answer does not bring back what is gone", async () => {
+  for (const isClosed of [false, true]) {
+    await history(first, async (server, devices) => {
+      const id = await withOne(server, devices), [{ write }, other] = devices, { answer } = server;
+      // It is done at once, and the answer is on its way for a minute, or gets lost.
+      server.answer = async (path, init) => {
+        const result = await answer.call(server, path, init);
+        if (!/New|position/.test(init.body + path) || /two/.test(init.headers.get("Authorization"))) {
+          return result;
+        }
+        await soon(MINUTE);
+        if (!isClosed) return result;
+        throw new TypeError("Failed to fetch");
+      };
+      await write("POST", "/v1/lists/1/reminders", { title: "New" });
+      await pass(10_000);
+      for (const each of other.store.shown.reminder.keys()) {
+        if (each !== id) await other.write("DELETE", pathOf(each));
+      }
+      await pass(10_000);
+      if (isClosed) await restart(devices, 0, server);
+      server.answer = answer;
+      if (isClosed) return;
+      await pass(2 * MINUTE);
+      server.answer = async (path, init) => {
+        const result = await answer.call(server, path, init);
+        if (/position/.test(path)) await soon(MINUTE);
+        return result;
+      };
+      await write("PUT", `${pathOf(id)}/position`, { after: null });
+      await pass(10_000);
+      await other.write("PATCH", pathOf(id), { status: "completed" });
+      await pass(10_000);
+      server.answer = answer;
+    });
+  }
+});
+
 test("what is taken back while the queue still asks is not sent", async () => {
   await history(first, async (server, devices) => {
     const id = await withOne(server, devices), [{ write, takeBack }] = devices;
