@@ -52,6 +52,16 @@ public struct RecurrenceRule: Hashable, Sendable {
     if let count { rule.end = .count(max(count - 1, 1)) }
     return rule
   }
+
+  /// The rule without the occurrences after a day or an instant.
+  package func ending(with last: Occurrence) -> RecurrenceRule {
+    var rule = self
+    switch last {
+    case .day(let day): rule.end = .day(day)
+    case .instant(let instant): rule.end = .instant(instant)
+    }
+    return rule
+  }
 }
 
 extension RecurrenceRule {

@@ -7,41 +7,73 @@ import MartletTime
 /// occurrence that was changed or completed (RFC 5545 section 3.8.4.4), as Thunderbird writes it.
 extension CalendarRepository {
   /// Takes the parts in. Completed ones become completions, and the reminder moves past them; a
-  /// part that was only changed becomes a reminder of its own, and an excluded date.
+  /// part that was changed or added becomes a reminder of its own, and an excluded date. From one
+  /// whose change holds for all later ones on, the series is another one.
+  ///
+  /// - Parameter parts: By their due dates.
   static func fold(
-    _ parts: [ObjectText.Part], into id: Int, _ place: Placement, _ db: Connection
+    _ parts: [TransferOccurrence], into id: Int, _ place: Placement, _ db: Connection
+  ) throws {
+    let all = parts.sorted { $0.date.stored < $1.date.stored }
+    let parts = try all.filter { try !isRepetition($0, of: id, db) }
+    guard let turn = try parts.firstIndex(where: { try isTurn($0, of: id, all, place, db) })
+    else { return try foldSingle(parts, into: id, place, db) }
+    try foldSingle(Array(parts[..<turn]), into: id, place, db)
+    let other = try turnSeries(id, at: parts[turn], place, db)
+    let later = parts[(turn + 1)...].map { part in
+      var part = part
+      part.date = other.lead?.due(of: part.date) ?? part.date
+      return part
+    }
+    try fold(later, into: other.id, place, db)
+  }
+
+  /// Takes in parts that say nothing of later ones.
+  static func foldSingle(
+    _ parts: [TransferOccurrence], into id: Int, _ place: Placement, _ db: Connection
   ) throws {
     var excluded: [DueDate] = []
     var done: [String: TransferReminder] = [:]
-    for part in parts {
+    var apart: [DueDate: Int] = [:]
+    // First, so that their changes find them. What has become of one since then is newer.
+    for part in parts where part.kind == .added {
+      apart[part.date] = try known(part, place, db) ?? setApart(part.own, over: nil, place, db)
+    }
+    for part in parts where part.kind != .added {
+      let known = try apart[part.date] ?? known(part, place, db)
       if part.isCancelled {
         excluded.append(part.date)
-      } else if part.reminder.values.status == .completed {
+        if let known { try ReminderRepository.delete(known, in: db) }
+      } else if part.reminder.values.status == .completed, known == nil {
         done[part.date.stored] = part.reminder
       } else {
         excluded.append(part.date)
-        if let own = part.own { try setApart(own, place, db) }
+        try setApart(part.own, over: known, place, db)
       }
     }
     try exclude(excluded, from: id, db)
     try complete(done, of: id, place, db)
   }
 
-  /// Makes a changed occurrence a reminder of its own, with all that its text says.
-  private static func setApart(
-    _ reminder: TransferReminder, _ place: Placement, _ db: Connection
-  ) throws {
-    let id: Int
-    if let uid = reminder.values.uid,
-      let known = try ReminderRepository.withUID(uid, in: place.list).fetchOne(db)
-    {
-      id = known
-      try update(id, reminder, at: place.now, in: place.zone, db)
-    } else {
-      id = try create(reminder, name: nil, place, db)
+  /// The reminder that an occurrence has become before.
+  static func known(
+    _ part: TransferOccurrence, _ place: Placement, _ db: Connection
+  ) throws -> Int? {
+    try part.own.values.uid.flatMap {
+      try ReminderRepository.withUID($0, in: place.list).fetchOne(db)
     }
+  }
+
+  /// Makes an occurrence a reminder of its own, with all that its text says.
+  @discardableResult
+  static func setApart(
+    _ reminder: TransferReminder, over known: Int?, _ place: Placement, _ db: Connection
+  ) throws -> Int {
+    if let known { try update(known, reminder, at: place.now, in: place.zone, db) }
+    let id = try known ?? create(reminder, name: nil, place, db)
     try keep(reminder.calendar, of: id, in: db)
     try setParent(of: id, reminder.parentUID, db)
+    return id
   }
 
   private static func exclude(

@@ -5,7 +5,7 @@ import MartletStore
 import MartletTime
 
 extension CalendarRepository {
-  /// Takes single occurrences of an import into their series, as if they were in the same object.
+  /// Takes the occurrences of an import into their series, as if they were in the same object.
   static func take(
     _ occurrences: [TransferOccurrence], into id: Int, _ place: Placement, in db: Connection
   ) throws {
@@ -14,19 +14,12 @@ extension CalendarRepository {
       try ObjectText(bytes, house: place.zone)
     }
     var master = object.master
-    guard (master.reminder.values.recurrence ?? nil) != nil else {
-      // They cannot be told from the series.
-      let parts = occurrences.map { KeptLines($0.lines) }
-      var zones = CalendarZones(house: place.zone)
-      for zone in parts.flatMap(\.zones) { try zones.define(zone) }
-      master.keep(parts, zones)
-      return try keep(master.reminder.calendar, of: id, in: db)
-    }
-    let parts = occurrences.map { occurrence in
-      ObjectText.Part(
-        isCancelled: occurrence.isCancelled, reminder: occurrence.reminder,
-        date: master.lead?.due(of: occurrence.date) ?? occurrence.date, own: occurrence.own)
-    }
+    let (parts, others) = master.divide(occurrences)
     try fold(parts, into: id, place, db)
+    guard !others.isEmpty else { return }
+    var zones = CalendarZones(house: place.zone)
+    for zone in others.flatMap(\.zones) { try zones.define(zone) }
+    master.keep(others, zones)
+    try keep(master.reminder.calendar, of: id, in: db)
   }
 }

@@ -21,22 +21,11 @@ package struct ObjectText: Sendable {
     }
   }
 
-  /// The change of a single occurrence.
-  struct Part {
-    let isCancelled: Bool
-    /// The to-do of the occurrence.
-    let reminder: TransferReminder
-    /// When the occurrence is due.
-    let date: DueDate
-    /// The reminder that it becomes, if it is only changed.
-    let own: TransferReminder?
-  }
-
   /// The to-do itself.
   package private(set) var master: Todo
-  /// The changes of single occurrences. Those of a series that cannot be evaluated are among the
-  /// lines of the to-do.
-  private(set) var parts: [Part] = []
+  /// The occurrences that differ from the rule, by their due dates. Those of a series that
+  /// cannot be evaluated are among the lines of the to-do.
+  private(set) var parts: [TransferOccurrence] = []
   /// The UID of all.
   package var uid: String { master.uid }
 
@@ -83,20 +72,12 @@ package struct ObjectText: Sendable {
     guard masters.count <= 1 else { throw .notOneObject("Two to-dos have the same UID.") }
     let place = todos.firstIndex { $0.occurrence == nil } ?? 0
     master = todos[place]
-    guard (master.reminder.values.recurrence ?? nil) != nil, !masters.isEmpty else {
-      collected.todos.remove(at: place)
-      master.keep(collected.todos, collected.zones)
-      return
+    var occurrences: [TransferOccurrence] = []
+    for (index, todo) in todos.enumerated() where index != place || !masters.isEmpty {
+      occurrences += todo.occurrences(collected.todos[index], &collected.zones, house: house)
     }
-    for (todo, lines) in zip(todos, collected.todos) {
-      guard let occurrence = todo.occurrence else { continue }
-      let isChanged = !todo.isCancelled && todo.reminder.values.status != .completed
-      parts.append(
-        Part(
-          isCancelled: todo.isCancelled, reminder: todo.reminder,
-          date: master.lead?.due(of: occurrence) ?? occurrence,
-          own: isChanged ? todo.own(lines, &collected.zones, house: house) : nil))
-    }
+    (parts, collected.todos) = master.divide(occurrences)
+    master.keep(collected.todos, collected.zones)
   }
 
   /// The components of a file.

@@ -21,8 +21,12 @@ package struct Todo: Sendable {
   }
   /// Whether it is canceled. A series is over then.
   package private(set) var isCancelled = false
+  /// The dates, and how it recurs.
+  private(set) var dates = TodoDates()
   /// From `DTSTART` to the due date.
-  private(set) var lead: TodoLead?
+  var lead: TodoLead? { dates.origin.lead }
+  /// The dates of `RDATE`.
+  private(set) var added = AddedDates()
 
   /// Reads the lines of a to-do. Throws if they have no meaning at all: a `DUE` that is no date, or
   /// is in an unknown zone.
@@ -41,8 +45,7 @@ package struct Todo: Sendable {
     values.title = TodoGroups.title(groups.lines(.title))
     values.notes = TodoGroups.notes(groups.lines(.notes))
     isCancelled = TodoGroups.isCancelled(groups.lines(.status))
-    var dates = try TodoDates(groups.lines(.dates), &zones, house: house)
-    lead = dates.origin.lead
+    dates = try TodoDates(groups.lines(.dates), &zones, house: house)
     if isCancelled { dates.endSeries() }
     dates.set(&values)
     values.priority = .some(TodoGroups.priority(groups.lines(.priority)))
@@ -66,6 +69,12 @@ package struct Todo: Sendable {
     let alarms = TodoAlarms(
       lines.components, groups.lines(.snooze), dates, &zones, house: house)
     reminder.alarms = alarms.items.map(\.alarm)
+    let isEvaluated =
+      dates.rule != nil || !groups.lines(.dates).contains { $0.name == "RRULE" }
+    let isSingle = groups.others.contains { $0.name == "RECURRENCE-ID" }
+    if isEvaluated, !isSingle, !isCancelled {
+      added = AddedDates(groups.others, of: dates, &zones, house: house)
+    }
     note(groups, otherTags.count, alarms.left)
     for line in groups.others {
       switch line.name {
@@ -93,9 +102,8 @@ package struct Todo: Sendable {
     if let rule = first("RRULE"), !recurs, !isCancelled {
       reminder.left.append("It does not recur: the rule \(rule.value.excerpt) was not understood.")
     }
-    if first("RDATE") != nil { reminder.left.append("The dates of RDATE were not read.") }
-    if first("RECURRENCE-ID")?.parameter("RANGE") != nil {
-      reminder.left.append("The change holds for one occurrence, not for those after it.")
+    for line in groups.others where line.name == "RDATE" && !added.has(line) {
+      reminder.left.append("The dates \(line.value.excerpt) of RDATE were not read.")
     }
     if tags > 0 {
       reminder.left.append("\(Count(tags, "tag")) too many: a reminder has at most five.")
@@ -128,7 +136,7 @@ package struct Todo: Sendable {
     for line in lines.properties {
       if let group = TodoGroup(line) {
         if left.contains(group) { kept.add(line) }
-      } else if !TodoGroup.isDropped(line) {
+      } else if !TodoGroup.isDropped(line), !added.has(line) {
         kept.add(line)
       }
     }
@@ -153,49 +161,11 @@ package struct Todo: Sendable {
     kept.define(zones)
     reminder.calendar = kept.text
   }
-
-  /// The reminder of its own that a changed occurrence becomes.
-  func own(
-    _ lines: KeptLines, _ zones: inout CalendarZones, house: ZoneInfo
-  ) -> TransferReminder? {
-    guard let uid = uidOfOccurrence else { return nil }
-    return (try? Todo(Todo.lines(ofOccurrence: lines, uid: uid), &zones, house: house))?.reminder
-  }
-
-  /// The change of a single occurrence as a record of a transfer; `nil` for anything else.
-  ///
-  /// - Parameter lines: The lines that the to-do was read from.
-  package func transferOccurrence(
-    _ lines: KeptLines, _ zones: inout CalendarZones, house: ZoneInfo
-  ) -> TransferOccurrence? {
-    guard let date = occurrence, let own = own(lines, &zones, house: house) else { return nil }
-    var all = lines
-    all.define(zones)
-    return TransferOccurrence(
-      uid: uid, date: date, isCancelled: isCancelled, reminder: reminder, own: own,
-      lines: all.text)
-  }
-
-  /// The lines of a reminder of its own that a changed occurrence becomes, with all that no column
-  /// stands for.
-  private static func lines(ofOccurrence lines: KeptLines, uid: String) -> KeptLines {
-    let left: Set = [
-      "RECURRENCE-ID", "RRULE", "RDATE", "EXDATE", "EXRULE", TodoName.series, TodoName.basis,
-      TodoName.lead, TodoName.current,
-    ]
-    var own = KeptLines()
-    for line in lines.properties where !left.contains(line.name) {
-      if line.name != "UID" { own.add(line) }
-    }
-    if let line = try? ContentLine("UID:\(ContentLine.escaped(uid))") { own.add(line) }
-    for component in lines.components { own.add(component: component) }
-    return own
-  }
 }
 
 extension KeptLines {
   /// Adds the definitions of the zones that the lines name.
-  fileprivate mutating func define(_ known: CalendarZones) {
+  mutating func define(_ known: CalendarZones) {
     for name in namedZones().sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       if let definition = known.definition(name) { add(zone: definition) }
     }

@@ -99,6 +99,13 @@ struct TodoAlarms {
     return trigger(lines, dates, &zones, house)
   }
 
+  /// Whether a component is an alarm at a fixed time.
+  static func isFixed(_ component: [String]) -> Bool {
+    let lines = component.compactMap { try? ContentLine($0) }
+    guard let trigger = lines.value("TRIGGER") else { return false }
+    return CivilDuration(trigger) == nil
+  }
+
   /// When a VALARM rings, whatever it does then.
   static func trigger(
     _ lines: [ContentLine], _ dates: TodoDates, _ zones: inout CalendarZones, _ house: ZoneInfo

@@ -146,8 +146,7 @@ struct TodoDates: Equatable {
     guard let due, let series, date.isTimed == due.isTimed, date.stored > due.stored else {
       return false
     }
-    let all = RecurrenceSeries(start: Occurrence(series), rule: rule, in: zone)
-    guard all.next(after: Occurrence(date.before)) == Occurrence(date) else { return false }
+    guard rule.gives(date, from: series, in: zone) else { return false }
     self.due = date
     if start != nil { start = TodoDates.start(lead.start(of: date), date) }
     return true
@@ -353,27 +352,6 @@ struct TodoDates: Equatable {
   }
 }
 
-extension RecurrenceRule {
-  /// The rule for what is left of a series, and the start of that: the due date, or an occurrence
-  /// before it if the due date was moved.
-  fileprivate func from(
-    _ due: DueDate, start: DueDate, in zone: ZoneInfo
-  ) -> (rest: String, start: DueDate) {
-    let series = RecurrenceSeries(start: Occurrence(start), rule: self, in: zone)
-    guard count != nil else {
-      let isOccurrence = series.next(after: Occurrence(due.before)) == Occurrence(due)
-      return (description, isOccurrence ? due : start)
-    }
-    var (rule, last) = (self, start)
-    for occurrence in series.occurrences(after: Occurrence(start)) {
-      let next = DueDate(occurrence)
-      guard next.stored <= due.stored else { break }
-      (rule, last) = (rule.countedDown(), next)
-    }
-    return (rule.description, last)
-  }
-}
-
 extension Instant {
   /// The second in which it is: calendars have no fractions (RFC 5545 section 3.3.5).
   var whole: Instant {
@@ -390,7 +368,7 @@ extension DueDate {
   }
 
   /// The last date of the same kind before it.
-  fileprivate var before: DueDate {
+  var before: DueDate {
     switch self {
     case .day(let day): .day(CivilDate(daysSinceEpoch: day.daysSinceEpoch - 1))
     case .instant(let instant): .instant(instant.adding(milliseconds: -1))

@@ -25,3 +25,29 @@ extension RecurrenceRule {
     return later.count(where: { _ in true }) >= count ? counted : bounded
   }
 }
+
+extension RecurrenceRule {
+  /// Whether a series that begins with `start` has an occurrence at a date.
+  func gives(_ date: DueDate, from start: DueDate, in zone: ZoneInfo) -> Bool {
+    let series = RecurrenceSeries(start: Occurrence(start), rule: self, in: zone)
+    return series.next(after: Occurrence(date.before)) == Occurrence(date)
+  }
+
+  /// The rule for what is left of a series, and the start of that: the due date, or an occurrence
+  /// before it if the due date was moved.
+  func from(
+    _ due: DueDate, start: DueDate, in zone: ZoneInfo
+  ) -> (rest: String, start: DueDate) {
+    let series = RecurrenceSeries(start: Occurrence(start), rule: self, in: zone)
+    guard count != nil else {
+      return (description, gives(due, from: start, in: zone) ? due : start)
+    }
+    var (rule, last) = (self, start)
+    for occurrence in series.occurrences(after: Occurrence(start)) {
+      let next = DueDate(occurrence)
+      guard next.stored <= due.stored else { break }
+      (rule, last) = (rule.countedDown(), next)
+    }
+    return (rule.description, last)
+  }
+}

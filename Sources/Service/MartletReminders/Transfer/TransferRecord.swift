@@ -191,12 +191,24 @@ public struct TransferCounts: Equatable, Sendable {
   }
 }
 
-/// A single occurrence of a series in a calendar that was completed, canceled or changed (RFC 5545
-/// section 3.8.4.4).
+/// An occurrence of a series that a calendar tells apart from the rule (RFC 5545 sections 3.8.4.4
+/// and 3.8.5.2).
 public struct TransferOccurrence: Equatable, Sendable {
+  /// How an occurrence comes to be there.
+  public enum Kind: Sendable {
+    /// `RECURRENCE-ID`: one of the rule's was completed, canceled or changed.
+    case single
+    /// `RECURRENCE-ID` with `RANGE=THISANDFUTURE`: the change holds for all later ones, too.
+    case following
+    /// `RDATE`: a date that the rule does not give.
+    case added
+  }
+
   /// The UID of the series, which is in the same list.
   public var uid: String
-  /// When the occurrence begins: the value of `RECURRENCE-ID`.
+  /// How it comes to be there.
+  public var kind = Kind.single
+  /// When the occurrence begins: the value of `RECURRENCE-ID` or `RDATE`.
   public var date: DueDate
   /// Whether it is canceled.
   public var isCancelled: Bool

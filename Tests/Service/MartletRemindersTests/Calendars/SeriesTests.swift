@@ -38,4 +38,164 @@ import Testing
         said < "2026-11-29" ? "\(said) 09:00:00.000" : "2026-11-28 19:24:00.000"
       ])
   }
+
+  // MARK: RDATE
+
+  /// Title, due date and rule of all reminders.
+  private func rows() throws -> [String] {
+    try calendar.db.texts(
+      """
+      SELECT title || ' ' || coalesce(dueDate, '-') || coalesce(' ' || recurrenceRule, '') \
+      FROM reminders WHERE status = 0 ORDER BY dueDate, id
+      """
+    ).compactMap { $0 }
+  }
+
+  @Test("Dates beside the rule are reminders of their own, and leave the text of the series")
+  func added() throws {
+    let series = [
+      "SUMMARY:A", "PRIORITY:1", "DTSTART;VALUE=DATE:20261201", "DUE;VALUE=DATE:20261202",
+      "RRULE:FREQ=WEEKLY;COUNT=2",
+    ]
+    // The second one is of the rule, the third one is left out.
+    let dates = [
+      "RDATE;VALUE=DATE:20261203,20261208", "RDATE;VALUE=DATE:20261220",
+      "EXDATE;VALUE=DATE:20261220",
+    ]
+    let id = try calendar.put(series + dates, at: "2026-11-28T10:00:00Z")
+    let expected = ["A 2026-12-02 FREQ=WEEKLY;COUNT=2;BYDAY=WE", "A 2026-12-04"]
+    #expect(try rows() == expected)
+    #expect(try calendar.lines(id).contains { $0.hasPrefix("RDATE") } == false)
+    #expect(
+      try calendar.db.texts("SELECT startDate FROM reminders WHERE id != \(id)") == ["2026-12-03"])
+    #expect(
+      try calendar.db.texts("SELECT uid FROM reminders WHERE id != \(id)") == ["t-2026-12-03"])
+    // A program that writes its old text again changes nothing.
+    try calendar.put(series + dates, at: "2026-11-28T11:00:00Z")
+    #expect(try rows() == expected)
+  }
+
+  @Test("Dates without a rule, periods, and times of a zone")
+  func addedTimes() throws {
+    try calendar.put(
+      [
+        "SUMMARY:A", "DTSTART;TZID=Europe/Vienna:20261201T090000",
+        "DUE;TZID=Europe/Vienna:20261201T100000",
+        "RDATE;TZID=Europe/Vienna:20261203T120000",
+        "RDATE;VALUE=PERIOD:20261204T080000Z/PT1H",
+        "BEGIN:VALARM", "ACTION:DISPLAY", "TRIGGER:-PT1H", "END:VALARM",
+        "BEGIN:VALARM", "ACTION:DISPLAY", "TRIGGER;VALUE=DATE-TIME:20261201T063000Z", "END:VALARM",
+      ], at: "2026-11-28T10:00:00Z")
+    #expect(
+      try rows() == [
+        "A 2026-12-01 09:00:00.000", "A 2026-12-03 12:00:00.000", "A 2026-12-04 09:00:00.000",
+      ])
+    let alarms = try calendar.alarms()
+    #expect(
+      alarms == [
+        "armed 2026-12-01 07:00", "armed 2026-12-01 06:30", "armed 2026-12-03 10:00",
+        "armed 2026-12-03 09:30", "armed 2026-12-04 07:00", "armed 2026-12-04 06:30",
+      ], "\(alarms)")
+  }
+
+  @Test("An added date that was completed is completed, one that was moved is elsewhere")
+  func addedAndChanged() throws {
+    try calendar.put(
+      [
+        "SUMMARY:A", "DTSTART;VALUE=DATE:20261201", "DUE;VALUE=DATE:20261201", "RRULE:FREQ=WEEKLY",
+        "RDATE;VALUE=DATE:20261203,20261204",
+      ],
+      ["RECURRENCE-ID;VALUE=DATE:20261203", "STATUS:COMPLETED", "COMPLETED:20261127T100000Z"],
+      ["SUMMARY:B", "RECURRENCE-ID;VALUE=DATE:20261204", "DUE;VALUE=DATE:20261206"],
+      at: "2026-11-28T10:00:00Z")
+    #expect(try rows().map { $0.prefix(12) } == ["A 2026-12-01", "B 2026-12-06"])
+    #expect(
+      try calendar.db.texts("SELECT uid || completedAt FROM reminders WHERE status = 1")
+        == ["t-2026-12-032026-11-27 10:00:00.000"])
+  }
+
+  @Test("A line with an invalid date, or with too many dates, stays in the text")
+  func unreadDates() throws {
+    let many = "RDATE;VALUE=DATE:" + Array(repeating: "20270101", count: 101).joined(separator: ",")
+    let id = try calendar.put(
+      [
+        "SUMMARY:A", "DTSTART;VALUE=DATE:20261201", "DUE;VALUE=DATE:20261201", "RRULE:FREQ=WEEKLY",
+        "RDATE;VALUE=DATE:20261203,nonsense", many,
+      ], at: "2026-11-28T10:00:00Z")
+    #expect(try rows().count == 1)
+    #expect(try calendar.lines(id).count { $0.hasPrefix("RDATE") } == 2)
+  }
+
+  // MARK: THISANDFUTURE
+
+  private let daily = [
+    "SUMMARY:A", "DTSTART;TZID=Europe/Vienna:20261201T090000",
+    "DUE;TZID=Europe/Vienna:20261201T090000", "RRULE:FREQ=DAILY;COUNT=10",
+  ]
+
+  @Test("A change of this and all later occurrences begins another series")
+  func following() throws {
+    let change = [
+      "SUMMARY:B", "RECURRENCE-ID;RANGE=THISANDFUTURE;TZID=Europe/Vienna:20261205T090000",
+      "DTSTART;TZID=Europe/Vienna:20261205T130000", "DUE;TZID=Europe/Vienna:20261205T130000",
+    ]
+    let done = [
+      "RECURRENCE-ID;TZID=Europe/Vienna:20261207T090000", "STATUS:COMPLETED",
+      "COMPLETED:20261127T100000Z",
+    ]
+    for _ in 0..<2 {
+      try calendar.put(daily, change, done, at: "2026-11-28T10:00:00Z")
+      #expect(
+        try rows() == [
+          "A 2026-12-01 08:00:00.000 FREQ=DAILY;UNTIL=20261205T075959Z",
+          "B 2026-12-05 12:00:00.000 FREQ=DAILY;COUNT=6",
+        ])
+      #expect(
+        try calendar.db.texts(
+          "SELECT r.title || completions.dueDate FROM completions JOIN reminders r ON r.id = reminderID"
+        ) == ["B2026-12-07 12:00:00.000"])
+    }
+  }
+
+  @Test("From the current occurrence on, the series itself is changed, also to another weekday")
+  func followingFromTheFirst() throws {
+    try calendar.put(
+      [
+        "SUMMARY:A", "DTSTART;VALUE=DATE:20261201", "DUE;VALUE=DATE:20261201",
+        "RRULE:FREQ=WEEKLY;BYDAY=TU",
+      ],
+      [
+        "SUMMARY:B", "RECURRENCE-ID;RANGE=THISANDFUTURE;VALUE=DATE:20261201",
+        "DUE;VALUE=DATE:20261203",
+      ], at: "2026-11-28T10:00:00Z")
+    #expect(try rows() == ["B 2026-12-03 FREQ=WEEKLY;BYDAY=TH"])
+  }
+
+  @Test("Completed with all later ones, or canceled, it ends there")
+  func followingEnds() throws {
+    let id = "RECURRENCE-ID;RANGE=THISANDFUTURE;TZID=Europe/Vienna:20261205T090000"
+    try calendar.put(daily, [id, "STATUS:CANCELLED"], at: "2026-11-28T10:00:00Z")
+    #expect(try rows() == ["A 2026-12-01 08:00:00.000 FREQ=DAILY;UNTIL=20261205T075959Z"])
+    try calendar.put(
+      daily, [id, "STATUS:COMPLETED", "COMPLETED:20261127T100000Z"], at: "2026-11-28T10:00:00Z")
+    #expect(try rows() == ["A 2026-12-01 08:00:00.000 FREQ=DAILY;UNTIL=20261205T080000Z"])
+    #expect(try completions() == ["2026-11-27 10:00:00.000"])
+  }
+
+  @Test("A completed occurrence, followed by a part that repeats the series, is only completed")
+  func followingRepeats() throws {
+    try calendar.put(
+      daily,
+      [
+        "SUMMARY:A", "RECURRENCE-ID;RANGE=THISANDFUTURE;TZID=Europe/Vienna:20261201T090000",
+        "STATUS:COMPLETED", "COMPLETED:20261127T100000Z",
+      ],
+      [
+        "SUMMARY:A", "RECURRENCE-ID;RANGE=THISANDFUTURE;TZID=Europe/Vienna:20261202T090000",
+        "DTSTART;TZID=Europe/Vienna:20261202T090000", "DUE;TZID=Europe/Vienna:20261202T090000",
+      ], at: "2026-11-28T10:00:00Z")
+    let rows = try rows()
+    #expect(rows == ["A 2026-12-02 08:00:00.000 FREQ=DAILY;COUNT=10"], "\(rows)")
+    #expect(try completions() == ["2026-11-27 10:00:00.000"])
+  }
 }

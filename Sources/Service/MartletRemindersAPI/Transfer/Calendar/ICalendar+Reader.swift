@@ -201,12 +201,13 @@ extension ICalendar {
         records.append(.list(try list(id, title)))
       }
       reminder.values.listID = id
-      guard var occurrence = todo.transferOccurrence(lines, &zones, house: zone) else {
-        return records + [.reminder(reminder)]
+      let occurrences = todo.occurrences(lines, &zones, house: zone).map { occurrence in
+        var occurrence = occurrence
+        occurrence.reminder.values.listID = id
+        occurrence.own.values.listID = id
+        return TransferRecord.occurrence(occurrence)
       }
-      occurrence.reminder.values.listID = id
-      occurrence.own.values.listID = id
-      return records + [.occurrence(occurrence)]
+      return records + (todo.occurrence == nil ? [.reminder(reminder)] : []) + occurrences
     }
 
     private func list(_ id: Int, _ title: String) throws(APIProblem) -> TransferList {

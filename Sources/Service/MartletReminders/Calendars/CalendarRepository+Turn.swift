@@ -1,0 +1,127 @@
+import MartletQueryBuilder
+import MartletSQLite
+import MartletStore
+import MartletTime
+
+/// A series that goes on differently from one occurrence on: `RECURRENCE-ID` with
+/// `RANGE=THISANDFUTURE` (RFC 5545 section 3.2.13).
+extension CalendarRepository {
+  /// The series from the occurrence on.
+  struct Turned {
+    let id: Int
+    /// From the due dates of the series before to its own.
+    var lead: TodoLead?
+  }
+
+  /// Whether a part says of this and all later occurrences what is so already.
+  static func isRepetition(
+    _ part: TransferOccurrence, of id: Int, _ db: Connection
+  ) throws -> Bool {
+    guard part.kind == .following, let series = try stored(id, in: db)?.reminder else {
+      return false
+    }
+    if part.isCancelled { return series.values.status == .completed }
+    return part.reminder.values.status != .completed
+      && part.own.isSame(as: series, at: part.date)
+  }
+
+  /// Whether the series goes on differently from a part on.
+  ///
+  /// Some programs complete an occurrence so, followed by a part for the next one.
+  static func isTurn(
+    _ part: TransferOccurrence, of id: Int, _ all: [TransferOccurrence], _ place: Placement,
+    _ db: Connection
+  ) throws -> Bool {
+    guard part.kind == .following, let row = try Reminder.find(id).fetchOne(db),
+      row.status != .completed, row.recurrenceRule != nil
+    else { return false }
+    if part.isCancelled { return true }
+    if part.reminder.values.status == .completed {
+      return !all.contains { $0.kind == .following && $0.date.stored > part.date.stored }
+    }
+    return following(part, row, place.zone) != nil
+  }
+
+  /// Ends the series before a part, and begins the other one.
+  static func turnSeries(
+    _ id: Int, at part: TransferOccurrence, _ place: Placement, _ db: Connection
+  ) throws -> Turned {
+    guard let row = try Reminder.find(id).fetchOne(db), let due = row.dueDate else {
+      return Turned(id: id)
+    }
+    if part.reminder.values.status == .completed, !part.isCancelled {
+      try end(row, with: part.date, db)
+      try foldSingle([part], into: id, place, db)
+      return Turned(id: id)
+    }
+    if part.isCancelled {
+      if due.stored < part.date.stored {
+        try end(row, with: part.date.before, db)
+      } else {
+        var over = ReminderRepository.Values()
+        (over.recurrence, over.status) = (.some(nil), .completed)
+        try ReminderRepository.update(id, over, at: place.now, zone: place.zone, in: db)
+      }
+      return Turned(id: id)
+    }
+    guard let (recurrence, lead) = following(part, row, place.zone) else { return Turned(id: id) }
+    var own = part.own
+    own.values.recurrence = recurrence
+    guard due.stored < part.date.stored else {
+      // All that is left of it is different.
+      (own.values.uid, own.values.listID, own.values.parentID) = (nil, nil, nil)
+      try ReminderRepository.update(id, own.values, at: place.now, zone: place.zone, in: db)
+      _ = try AlarmRepository.put(own.alarms, of: id, at: place.now, in: place.zone, db)
+      return Turned(id: id, lead: lead)
+    }
+    let other = try setApart(own, over: known(part, place, db), place, db)
+    try end(row, with: part.date.before, db)
+    return Turned(id: other, lead: lead)
+  }
+
+  /// How the series recurs from a part on, and the way from the due dates of before; `nil` if no
+  /// rule gives the dates.
+  private static func following(
+    _ part: TransferOccurrence, _ row: Reminder, _ house: ZoneInfo
+  ) -> (Recurrence.Values, TodoLead)? {
+    guard let due = part.own.values.dueDate ?? nil, let text = row.recurrenceRule,
+      let rule = try? RecurrenceRule(text), let start = row.recurrenceStart ?? row.dueDate
+    else { return nil }
+    let zone = row.zone(or: house)
+    let lead = TodoLead(from: part.date, to: due, in: zone)
+    // Its own rule if it has one.
+    if let said = part.reminder.values.recurrence ?? nil { return (said, lead) }
+    guard let rest = try? RecurrenceRule(rule.from(part.date, start: start, in: zone).rest),
+      let moved = lead.ruleOfDue(rest, from: due)
+    else { return nil }
+    var values = Recurrence.Values()
+    values.rule = moved
+    values.basis = row.recurrenceBasis
+    values.start = .some(due)
+    return (values, lead)
+  }
+
+  /// Ends a series with its occurrence at a date, or the last one before it.
+  private static func end(_ row: Reminder, with date: DueDate, _ db: Connection) throws {
+    guard let text = row.recurrenceRule, let rule = try? RecurrenceRule(text) else { return }
+    let ended = rule.ending(with: Occurrence(date))
+    try Reminder.find(row.id).update { $0.recurrenceRule = ended.description }.execute(db)
+  }
+}
+
+extension TransferReminder {
+  /// Whether it says the same as the series of which it is the occurrence at a date.
+  fileprivate func isSame(as series: TransferReminder, at date: DueDate) -> Bool {
+    func compared(_ reminder: TransferReminder) -> ReminderRepository.Values {
+      var values = reminder.values
+      (values.uid, values.listID, values.parentID, values.status) = (nil, nil, nil, nil)
+      (values.dueDate, values.startDate, values.recurrence, values.timeZone) = (nil, nil, nil, nil)
+      values.isFlagged = values.isFlagged ?? false
+      return values
+    }
+    let isDue = (values.dueDate ?? nil).map { $0 == date } ?? true
+    return isDue && compared(self) == compared(series)
+      && alarms.map(\.trigger)
+        == series.alarms.map(\.trigger)
+  }
+}
