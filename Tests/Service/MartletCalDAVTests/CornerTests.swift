@@ -36,7 +36,7 @@ import Testing
     END:VCALENDAR
     """
 
-  @Test("The zone of a query is that of times without one (RFC 4791 section 7.3)")
+  @Test("The zone of a query, or of its list, is that of times without one (RFC 4791 section 7.3)")
   func zoneOfQuery() throws {
     try service.put("\(list)a.ics", CalDAVService.todo("a", "DUE:20270101T230000"))
     func found(_ zone: String) throws -> Bool {
@@ -52,18 +52,24 @@ import Testing
     }
     #expect(try !found(""))
     #expect(try found("<c:timezone>\(Self.york)</c:timezone>"))
+    #expect(try patch(Self.york).status == 207)
+    #expect(try found(""))
+    let vienna = Self.york.replacing("New York", with: "Europe/Vienna")
+    #expect(try !found("<c:timezone>\(vienna)</c:timezone>"))
+  }
+
+  /// Sets the zone of the list.
+  private func patch(_ text: String) throws -> RawResponse {
+    try service.send(
+      "PROPPATCH", list, [],
+      """
+      <d:propertyupdate xmlns:d="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav"><d:set><d:prop>\
+      <c:calendar-timezone>\(text)</c:calendar-timezone></d:prop></d:set></d:propertyupdate>
+      """)
   }
 
   @Test("A time zone of a list is a time zone, and an error has one condition")
   func zoneOfList() throws {
-    func patch(_ text: String) throws -> RawResponse {
-      try service.send(
-        "PROPPATCH", list, [],
-        """
-        <d:propertyupdate xmlns:d="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav"><d:set><d:prop>\
-        <c:calendar-timezone>\(text)</c:calendar-timezone></d:prop></d:set></d:propertyupdate>
-        """)
-    }
     let refused = try patch("BEGIN:VCALENDAR garbage")
     #expect(refused.status == 403 && refused.text.contains("valid-calendar-data"))
     #expect(!refused.text.contains("responsedescription"))

@@ -22,7 +22,7 @@ import Testing
       """)
   }
 
-  @Test("An answer of over 256 KiB is whole, also while others are prepared, and compressed")
+  @Test("An answer of over 512 KiB is whole, also while others are prepared, and compressed")
   func large() throws {
     let notes = "DESCRIPTION:" + String(repeating: "x", count: 20_000)
     for number in 0..<40 {
@@ -59,7 +59,7 @@ import Testing
     limits.documentTimeout = .zero
     let service = try CalDAVService(limits: limits)
     let notes = "DESCRIPTION:" + String(repeating: "x", count: 20_000)
-    for number in 0..<15 {
+    for number in 0..<30 {
       try service.put("\(list)\(number).ics", CalDAVService.todo("u\(number)", notes))
     }
     let answer = try RawClient(port: service.port).request("GET", list)

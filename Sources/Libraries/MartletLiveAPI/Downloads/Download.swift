@@ -15,7 +15,19 @@ public struct Download: Sendable {
   /// written so far out of the buffer. `goOn` throws if the client has disconnected or its key was
   /// revoked.
   public typealias Write =
-    @Sendable (Connection, ByteBuffer, _ goOn: () throws -> Void) throws -> Void
+    @Sendable (Connection, ByteBuffer, _ goOn: Progress) throws -> Void
+
+  /// The progress of a file that is being written. It is called like a function.
+  public struct Progress {
+    let goOn: (_ expected: Int) throws -> Void
+
+    /// Takes what has been written so far out of the buffer.
+    public func callAsFunction() throws { try goOn(0) }
+
+    /// Says about how many bytes are still to come. A large document of another protocol is then
+    /// begun at once where it is written to its end.
+    public func expect(bytes: Int) throws { try goOn(bytes) }
+  }
 
   /// Returns the header fields, from the snapshot that the file is written from. It throws an
   /// ``ExchangeRefusal`` to answer something else, such as a 304.

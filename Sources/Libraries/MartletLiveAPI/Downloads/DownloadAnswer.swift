@@ -8,6 +8,8 @@ import MartletStore
 final class DownloadAnswer {
   /// Files of at least this size go through a spool, in pieces of this size.
   private static let pieceSize = 256 << 10
+  /// A document of at least this size is not sent from a read that is in progress.
+  private static let mostAtOnce = 512 << 10
 
   private let download: Download
   private let request: Request
@@ -21,7 +23,7 @@ final class DownloadAnswer {
   private let compressed = ByteBuffer(capacity: 1024)
   private var spool: Spool?
   private var fields = Fields()
-  /// Whether it must not be more than a piece.
+  /// Whether it must be less than ``mostAtOnce``.
   private var isSmall = false
   /// When it is given up.
   private var end: ContinuousClock.Instant?
@@ -60,7 +62,7 @@ final class DownloadAnswer {
     answer.answerWhole()
   }
 
-  /// A document has more than a piece.
+  /// A document has ``mostAtOnce`` or more.
   struct TooLarge: Error {}
 
   /// Sends a document after the downloads that are in progress.
@@ -103,7 +105,7 @@ final class DownloadAnswer {
 
   private func write(_ connection: Connection) throws {
     fields = try download.prepare(connection)
-    try download.write(connection, made, goOn)
+    try download.write(connection, made, Download.Progress(goOn: goOn))
     if let spool { try take(isLast: true, into: spool) }
   }
 
@@ -114,14 +116,17 @@ final class DownloadAnswer {
     }
   }
 
-  private func goOn() throws {
+  private func goOn(_ expected: Int) throws {
     if spool?.isStopped ?? responder.isCancelled { throw CancellationError() }
     try request.access.checkEnd()
     if let end, end < .now {
       throw ReadError.overBudget(limit: context.settings.documentTimeout)
     }
+    if isSmall {
+      guard made.count + expected < DownloadAnswer.mostAtOnce else { throw TooLarge() }
+      return
+    }
     guard made.count >= DownloadAnswer.pieceSize else { return }
-    guard !isSmall else { throw TooLarge() }
     try take(isLast: false, into: try spool ?? begin())
   }
 

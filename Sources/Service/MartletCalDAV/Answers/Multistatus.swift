@@ -27,16 +27,24 @@ extension DAVResource {
 struct Multistatus {
   private let writer: XMLWriter
   /// Takes what has been written so far. Called before each response.
-  private let goOn: () throws -> Void
+  private let goOn: Download.Progress?
+  /// The usual length of a response for an object, without and with its text.
+  private static let usual = (bare: 200, full: 800)
+
+  /// Says how many responses for objects are still to come.
+  func expect(_ responses: Int, _ wanted: WantedProperties) throws {
+    let length = wanted.calendarData == nil ? Multistatus.usual.bare : Multistatus.usual.full
+    try goOn?.expect(bytes: responses * length)
+  }
 
   /// Throws if the client has disconnected. Called for resources that the filter leaves out, which
   /// write nothing.
-  func check() throws { try goOn() }
+  func check() throws { try goOn?() }
 
   /// A small one.
   static func response(_ body: (Multistatus) throws -> Void) rethrows -> Response {
     let buffer = ByteBuffer(capacity: 4096)
-    try write(into: buffer, {}, body)
+    try write(into: buffer, nil, body)
     return Response(.multiStatus, DAVAnswer.fields(xml: true), body: .shared(buffer.share()))
   }
 
@@ -48,14 +56,12 @@ struct Multistatus {
     fields.append("Vary", "Accept-Encoding")
     return .document(
       Download(.multiStatus, prepare: { [fields] _ in fields }) { db, buffer, goOn in
-        try withoutActuallyEscaping(goOn) { goOn in
-          try write(into: buffer, goOn) { try body(db, $0) }
-        }
+        try write(into: buffer, goOn) { try body(db, $0) }
       })
   }
 
   private static func write(
-    into buffer: ByteBuffer, _ goOn: @escaping () throws -> Void,
+    into buffer: ByteBuffer, _ goOn: Download.Progress?,
     _ body: (Multistatus) throws -> Void
   ) rethrows {
     try XMLWriter.document(
@@ -65,7 +71,7 @@ struct Multistatus {
 
   /// Writes the properties of a resource that are asked for.
   func write(_ resource: some DAVResource, _ wanted: WantedProperties) throws {
-    try goOn()
+    try check()
     var missing: [XMLName] = []
     var found: [PropertyWriter] = []
     let isNamesOnly = wanted.isNamesOnly

@@ -17,10 +17,11 @@ struct ObjectFilter {
   }
 
   private let root: Condition
-  private let zone: ZoneInfo
+  /// The zone of the query for times that name none.
+  let zone: ZoneInfo?
 
   /// Reads the element `filter`. Throws a 403 if it is not valid.
-  init(_ element: XMLElement?, zone: ZoneInfo) throws {
+  init(_ element: XMLElement?, zone: ZoneInfo?) throws {
     self.zone = zone
     let filters = element?.all(DAVName.caldav("comp-filter")) ?? []
     guard filters.count == 1, filters[0].attribute("name")?.uppercased() == "VCALENDAR" else {
@@ -100,7 +101,9 @@ struct ObjectFilter {
 
   /// Whether a text matches. `goOn` is called for each component and condition, and throws if the
   /// answer is not wanted any more.
-  func matches(_ text: String, _ goOn: () throws -> Void) throws -> Bool {
+  ///
+  /// - Parameter zone: The zone of times that name none.
+  func matches(_ text: String, zone: ZoneInfo, _ goOn: () throws -> Void) throws -> Bool {
     if let verdict { return verdict }
     guard let calendar = CalendarComponent(parsing: text) else { return false }
     return try matches(

@@ -34,6 +34,7 @@ enum Reports {
         let list = try report.list(db)
         guard filter.verdict != false else { return }
         let entries = try CalendarRepository.entries(of: list.id, in: db)
+        if filter.verdict == true { try answer.expect(entries.count, report.wanted) }
         try query(entries, of: list, filter, report.anew(), db, answer)
       }
     case DAVName.caldav("calendar-multiget"):
@@ -101,8 +102,7 @@ enum Reports {
     }
 
     func filter() throws -> ObjectFilter {
-      try ObjectFilter(
-        body.first(DAVName.caldav("filter")), zone: TimeZoneText.zone(of: body) ?? settings.zone)
+      try ObjectFilter(body.first(DAVName.caldav("filter")), zone: TimeZoneText.zone(of: body))
     }
 
     func list(_ db: Connection) throws -> CalendarRepository.Collection {
@@ -121,10 +121,15 @@ enum Reports {
     _ entries: some Sequence<CalendarRepository.Entry>, of list: CalendarRepository.Collection,
     _ filter: ObjectFilter, _ report: Report, _ db: Connection, _ answer: Multistatus
   ) throws {
+    let zone = try filter.zone ?? TimeZoneText.zone(of: list) ?? report.settings.zone
     for entry in entries {
       try answer.check()
       let object = report.object(entry, list, db)
-      if filter.verdict == nil, try !filter.matches(try object.text(), answer.check) { continue }
+      if filter.verdict == nil,
+        try !filter.matches(try object.text(), zone: zone, answer.check)
+      {
+        continue
+      }
       if let data = report.data, data.isExpanded, !data.hasPart(of: try object.text()) { continue }
       try answer.write(object, report.wanted)
     }
@@ -138,7 +143,9 @@ enum Reports {
     // Each once, so that an answer is not larger than the list.
     var missing: Set<[UInt8]> = []
     var found: Set<Int> = []
-    for path in report.body.all(DAVName.dav("href")).map(\.text.trimmed) {
+    let paths = report.body.all(DAVName.dav("href")).map(\.text.trimmed)
+    try answer.expect(paths.count, report.wanted)
+    for path in paths {
       let parsed = DAVPath.parse(path)
       if let parsed, let name = parsed.object, parsed.list.utf8.elementsEqual(list.name.utf8),
         let entry = try CalendarRepository.entry(name, in: list.id, db),
@@ -186,6 +193,7 @@ enum Reports {
       let page = try CalendarRepository.changes(
         of: list.id, after: sync.token, limit: sync.limit, in: db)
     else { throw wrongToken }
+    try answer.expect(page.lines.count, report.wanted)
     for line in page.lines {
       if line.isGone {
         answer.write(DAVPath.object(line.entry.name, in: list.name), status: Multistatus.notFound)

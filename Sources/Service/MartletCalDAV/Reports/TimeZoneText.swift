@@ -23,7 +23,16 @@ enum TimeZoneText {
   /// have. Throws a 403 for a text that is not a time zone.
   static func zone(of query: XMLElement) throws -> ZoneInfo? {
     guard let text = query.first(DAVName.caldav("timezone"))?.text else { return nil }
-    let calendar = try check(text)
+    return zone(try check(text))
+  }
+
+  /// The same of a list, which a client has set.
+  static func zone(of list: CalendarRepository.Collection) throws -> ZoneInfo? {
+    let property = try DeadProperties(list.properties)[DAVName.caldav("calendar-timezone")]
+    return property.flatMap { try? check($0.text) }.flatMap { zone($0) }
+  }
+
+  private static func zone(_ calendar: CalendarComponent) -> ZoneInfo? {
     var zones = CalendarZones(of: calendar, house: .utc)
     let name = calendar.components[0].properties.first { $0.name == "TZID" }?.value
     return name.flatMap { try? zones.zone($0).system }
