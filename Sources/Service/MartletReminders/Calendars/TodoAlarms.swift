@@ -53,9 +53,14 @@ struct TodoAlarms {
         left += 1
         continue
       }
-      if number == items.count { items.append(Item(alarm: TransferAlarm(trigger), places: [])) }
+      if number == items.count {
+        items.append(Item(alarm: TransferAlarm(trigger), places: []))
+        items[number].alarm.acknowledgedAt = acknowledged
+      } else if let known = items[number].alarm.acknowledgedAt {
+        // It rings as long as one of them does.
+        items[number].alarm.acknowledgedAt = acknowledged.map { min($0, known) }
+      }
       items[number].places.append(place)
-      items[number].alarm.acknowledgedAt = acknowledged ?? items[number].alarm.acknowledgedAt
       if let uid = TodoAlarms.uid(of: component) { names[uid] = number }
     }
     for snooze in snoozes {

@@ -63,6 +63,18 @@ import Testing
     #expect(try calendar.alarms() == ["acknowledged"])
   }
 
+  @Test("Of two components for one moment, one that is acknowledged does not silence the other")
+  func acknowledgedHalf() throws {
+    let one = alarm("TRIGGER:-PT5M", "ACKNOWLEDGED:20261206T000000Z")
+    let other = alarm("TRIGGER:-PT5M")
+    for todo in [one + other, other + one] {
+      try calendar.put(["DUE:20261205T190000Z"] + todo, at: now)
+      #expect(try calendar.alarms() == ["armed 2026-12-05 18:55"])
+    }
+    try calendar.put(["DUE:20261205T190000Z"] + one + one, at: now)
+    #expect(try calendar.alarms() == ["acknowledged"])
+  }
+
   // MARK: Snoozed
 
   @Test("The snooze of Thunderbird, of a series with the occurrence in the name")
