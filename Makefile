@@ -86,7 +86,7 @@ test-client: setup-client ## test the JavaScript client in node, deno and Chromi
 
 test-app: setup-app ## test the web app in a headless Chromium (installs it; ARGS="--only offline")
 	$(BUILD) --product martlet $(STRICT)
-	@$(if $(ARGS),,MAY_SKIP=$(MAY_SKIP) Checks/app/check-types && node --test Checks/app/unit.test.mjs Checks/app/store.test.mjs)
+	@$(if $(ARGS),,MAY_SKIP=$(MAY_SKIP) Checks/app/check-types && node --test Checks/app/*.test.mjs)
 	@Checks/check-app .build/debug/martlet $(ARGS)
 
 test-proxies: setup-proxies ## test the recipes of docs/proxies.md with Debian's nginx and Caddy (installs them)

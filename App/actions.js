@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What people do to reminders and lists. Each action is shown at once and can be undone.
 
-import { client, itemsOf, takeBack, write, writeAll } from "./sync.js";
+import { pathOf, referenceTo } from "./outbox.js";
+import { write } from "./sync.js";
 import { say, state, store, update } from "./state.js";
-import { offer } from "./undo.js";
+import { isSame } from "./restore.js";
+import { act, show } from "./undo.js";
 import { addDays, clock, dueDay, instantOf, isDate, shortDay, timeOf, today, zoneName }
   from "./time.js";
 import { words } from "./words.js";
@@ -12,7 +14,6 @@ import { words } from "./words.js";
  * @typedef {import("./store.js").ID} ID
  * @typedef {import("./store.js").Kind} Kind
  * @typedef {import("./store.js").Reminder} Reminder
- * @typedef {import("./martlet.js").TrashEntry} TrashEntry
  * @typedef {ID | null | { $id: ID | null }} Reference to an item, in a body
  * @typedef {Omit<import("./martlet.js").ReminderPatch, "listID" | "parentID"> &
  *   { listID?: Reference, parentID?: Reference }} Changes
@@ -20,13 +21,7 @@ import { words } from "./words.js";
 
 const LEAVING = 1400; // How long a ticked row stays.
 
-/** @param {unknown} id */
-const isName = (id) => typeof id === "string";
-/** @param {ID} id @param {Kind} [kind] */
-export const pathOf = (id, kind = "reminder") =>
-  `/v1/${kind}s/${isName(store.idOf(id)) ? `{${id}}` : store.idOf(id)}`;
-/** @type {(id: ID | null) => Reference} */
-export const referenceTo = (id) => isName(store.idOf(id)) ? { $id: id } : store.idOf(id);
+export { pathOf, referenceTo };
 
 /** @param {ID} id It is ticked. The row stays a moment, so that it is seen what was ticked. */
 export function complete(id) {
@@ -39,83 +34,30 @@ export function complete(id) {
     state.leaving.delete(reminder.id);
     update();
   }, LEAVING);
-  const done = write("PATCH", pathOf(id), { status: "completed" });
-  offer(words.did.completed(reminder.title), async () => {
-    await done;
-    state.leaving.delete(reminder.id);
-    reopen(reminder);
-  });
+  act(words.did.completed(reminder.title), [patch(id, { status: "completed" })]);
 }
 
-/**
- * A completion of a recurring reminder is taken back; another one is opened again.
- * @param {Reminder} reminder
- */
-function reopen(reminder) {
-  const path = pathOf(reminder.id);
-  if (reminder.recurrence) return write("POST", `${path}/reopen`, undefined, reminder);
-  return write("PATCH", path, { status: "incomplete" }, reminder);
-}
+/** @type {(id: ID, body: Changes) => import("./outbox.js").Write} */
+const patch = (id, body) => ({ method: "PATCH", path: pathOf(id), body });
 
 /** @param {Reminder} reminder The occurrence that is due is left out. */
-export function skip(reminder) {
-  const done = write("POST", `${pathOf(reminder.id)}/skip`);
-  offer(words.did.skipped(reminder.title), async () => {
-    await done;
-    reopen(reminder);
-  });
-}
+export const skip = ({ id, title }) =>
+  act(words.did.skipped(title), [{ method: "POST", path: `${pathOf(id)}/skip` }]);
 
 /** @param {Reminder} reminder A completed one is opened. */
-export function uncomplete(reminder) {
-  write("PATCH", pathOf(reminder.id), { status: "incomplete" }, { ...reminder,
-    status: "incomplete" });
-  offer(words.did.reopened(reminder.title), () =>
-    write("PATCH", pathOf(reminder.id), { status: "completed" }));
-}
+export const uncomplete = (reminder) => act(words.did.reopened(reminder.title),
+  [patch(reminder.id, { status: "incomplete" })], { ...reminder, status: "incomplete" },
+  [reminder]);
 
 /** @param {ID} id */
 export function remove(id) {
   const reminder = store.reminder(id);
   if (!reminder) return;
-  const done = write("DELETE", pathOf(id));
-  offer(words.did.deleted(reminder.title), async () =>
-    bringBack(await done, "reminder", [reminder.id]));
+  act(words.did.deleted(reminder.title), [{ method: "DELETE", path: pathOf(id) }]);
 }
 
 /**
- * From the trash, or from the queue if the server has not heard of it.
- * @param {import("./sync.js").Written} written @param {Kind} kind @param {ID[]} ids
- */
-async function bringBack(written, kind, ids) {
-  const waits = [];
-  for (const each of written.parts ?? [written]) {
-    if (state.connection === "live" || !await takeBack(each.name)) waits.push(each.done);
-  }
-  if (waits.length === 0) return;
-  await Promise.all(waits);
-  const wanted = new Set(ids.map(store.idOf)), paths = [];
-  for await (const { id, itemID, kind: each } of itemsOf("/v1/trash?limit=500")) {
-    if (each === kind && wanted.has(itemID)) paths.push(`/v1/trash/${id}/restore`);
-    if (paths.length === wanted.size) break;
-  }
-  if (paths.length === 0) throw new Error(words.did.undoFailed);
-  while (paths.length > 0) {
-    const some = paths.splice(0, 500);
-    await client.batch((batch) => some.forEach((path) => batch.post(path)));
-  }
-}
-
-/**
- * What undoes changes. In another list a subtask has no parent.
- * @param {Reminder} reminder @param {Changes} changes
- */
-const oldOf = (reminder, changes) => Object.fromEntries(Object.keys({ ...changes,
-  ...changes.listID && { parentID: 0 } }).map((name) =>
-  [name, /ID$/.test(name) ? referenceTo(reminder[name]) : reminder[name]]));
-
-/**
- * Changes members of a reminder. The old ones are kept for undo.
+ * Changes members of a reminder.
  * @param {ID} id @param {Changes} changes @param {string} [text]
  * @param {Reminder} [shown] one that is not in the copy, as it is completed
  */
@@ -123,13 +65,13 @@ export function edit(id, changes, text, shown) {
   const reminder = store.reminder(id) ?? shown;
   if (!reminder) return;
   changes = fitting(reminder, changes);
-  const same = Object.keys(changes).every((name) =>
-    JSON.stringify(changes[name]) === JSON.stringify(reminder[name]));
-  if (same) return;
-  const before = oldOf(reminder, changes);
-  write("PATCH", pathOf(id), changes);
-  offer(text ?? words.did.edited(reminder.title), () => write("PATCH", pathOf(id), before));
+  if (!isChange(reminder, changes)) return;
+  act(text ?? words.did.edited(reminder.title), [patch(id, changes)], undefined, [reminder]);
 }
+
+/** @param {Reminder} reminder @param {Changes} changes */
+const isChange = (reminder, changes) =>
+  Object.keys(changes).some((name) => !isSame(name, changes[name], reminder[name]));
 
 /**
  * A start is a day or an instant as the due date is, and not after it.
@@ -181,10 +123,11 @@ export function move(id, listID) {
 export function place(id, destination, kind) {
   const item = store.item(id, kind);
   if (!item) return;
-  const before = { after: referenceTo(siblingOf(item, -1, kind)?.id ?? null) };
-  const path = `${pathOf(item.id, kind)}/position`;
-  write("PUT", path, destination);
-  offer(words.did.edited(item.title), () => write("PUT", path, before));
+  const isAfter = "after" in destination, mark = isAfter ? destination.after : destination.before;
+  const there = siblingOf(item, isAfter ? -1 : 1, kind);
+  if (isSame("parentID", there?.id, mark)) return;
+  act(words.did.edited(item.title), [{ method: "PUT",
+    path: `${pathOf(item.id, kind)}/position`, body: destination }]);
   const next = siblingsOf(store.item(id, kind), kind);
   const position = next.findIndex((each) => each.id === item.id) + 1;
   say(words.did.placed(item.title, position, next.length));
@@ -215,15 +158,10 @@ export function indent(id, isIn) {
   const before = siblingOf(reminder, -1), path = pathOf(id);
   const parent = isIn ? before : store.reminder(reminder.parentID);
   if (!parent) return;
-  /** @param {ID | null} parentID @param {ID | null} [after] */
-  const to = (parentID, after) => writeAll([
-    { method: "PATCH", path, body: { parentID: referenceTo(parentID) } },
-    ...after === undefined ? [] : [{ method: "PUT", path: `${path}/position`,
-      body: { after: referenceTo(after) } }]]);
-  if (isIn) to(parent.id);
-  else to(parent.parentID, parent.id);
+  act(words.did.edited(reminder.title), isIn ? [patch(id, { parentID: referenceTo(parent.id) })] :
+    [patch(id, { parentID: referenceTo(parent.parentID) }), { method: "PUT",
+      path: `${path}/position`, body: { after: referenceTo(parent.id) } }]);
   state.folded.delete(store.keyOf(parent.id));
-  offer(words.did.edited(reminder.title), () => to(reminder.parentID, before?.id ?? null));
 }
 
 /**
@@ -236,13 +174,10 @@ export function snooze(reminderID, time) {
   const at = new Date(time).toISOString(), reminder = store.reminder(reminderID);
   const text = words.did.snoozed(whenText(time));
   if (!alarm) return reminder && edit(reminderID, { alarms: [...reminder.alarms, { at }] }, text);
-  const path = `/v1/alarms/${alarm.id}`;
   answered.add(alarm.id);
-  write("PATCH", path, { snoozedUntil: at });
-  offer(text, () => {
-    answered.delete(alarm.id);
-    return write("PATCH", path, { snoozedUntil: new Date().toISOString() });
-  });
+  write("PATCH", `/v1/alarms/${alarm.id}`, { snoozedUntil: at });
+  // The server cannot let it ring at once again.
+  show({ text });
 }
 /** @type {Set<number>} Alarms that were answered here, until the server says so, too. */
 export const answered = new Set();
@@ -263,16 +198,10 @@ export function editAll(ids, changes) {
   /** @param {Reminder} each */
   const of = (each) => fitting(each, typeof changes === "function" ? changes(each) : changes);
   if (all.length === 1 && !state.selected.size) return edit(all[0].id, of(all[0]));
-  const before = all.map((each) => ({ method: "PATCH", path: pathOf(each.id),
-    body: oldOf(each, of(each)) }));
   const isDone = of(all[0]).status === "completed";
-  const done = writeAll(all.map((each) =>
-    ({ method: "PATCH", path: pathOf(each.id), body: of(each) })));
-  offer(words.did.many[isDone ? "completed" : "edited"](all.length), async () => {
-    await done;
-    if (!isDone) return writeAll(before);
-    for (const each of all) reopen(each);
-  });
+  const writes = all.filter((each) => isChange(each, of(each)))
+    .map((each) => patch(each.id, of(each)));
+  if (writes.length > 0) act(words.did.many[isDone ? "completed" : "edited"](all.length), writes);
   update({ selected: new Set() });
 }
 
@@ -286,9 +215,8 @@ export function removeAll(ids) {
     return !parent || !all.includes(parent) && isTop(parent);
   };
   const tops = all.filter(isTop);
-  const done = writeAll(tops.map(({ id }) => ({ method: "DELETE", path: pathOf(id) })));
-  offer(words.did.many.deleted(all.length), async () =>
-    bringBack(await done, "reminder", tops.map(({ id }) => id)));
+  act(words.did.many.deleted(all.length), tops.map(({ id }) =>
+    ({ method: "DELETE", path: pathOf(id) })));
   update({ selected: new Set() });
 }
 
@@ -296,30 +224,19 @@ export function removeAll(ids) {
 
 /** @param {any} body @param {Kind} kind */
 export async function addList(body, kind) {
-  const { name } = await write("POST", `/v1/${kind}s`, body);
-  offer(words.did.added(body.title), () => write("DELETE", pathOf(name, kind)));
+  const { name } = await act(words.did.added(body.title),
+    [{ method: "POST", path: `/v1/${kind}s`, body }]);
   return name;
 }
 
 /** @param {ID} id @param {any} changes @param {Kind} kind */
 export function editList(id, changes, kind) {
-  const { title, color, filter, sort } = store.item(id, kind), before = { title, color };
-  if (filter) {
-    const none = Object.keys(changes.filter).map((name) => [name, null]);
-    Object.assign(before, { sort, filter: { ...Object.fromEntries(none), ...filter } });
-  }
-  write("PATCH", pathOf(id, kind), changes);
-  offer(words.did.edited(changes.title), () => write("PATCH", pathOf(id, kind), before));
+  act(words.did.edited(changes.title), [{ method: "PATCH", path: pathOf(id, kind),
+    body: changes }]);
 }
 
-/**
- * A list goes into the trash. A smart list is only a filter, which can be made again.
- * @param {ID} id @param {Kind} kind
- */
+/** @param {ID} id @param {Kind} kind */
 export function removeList(id, kind) {
-  const { title, color, icon, filter, sort } = store.item(id, kind);
-  const done = write("DELETE", pathOf(id, kind));
-  offer(words.did.deleted(title), async () => filter ?
-    write("POST", `/v1/${kind}s`, { title, color, icon, filter, sort }) :
-    bringBack(await done, kind, [id]));
+  act(words.did.deleted(store.item(id, kind).title), [{ method: "DELETE",
+    path: pathOf(id, kind) }]);
 }

@@ -6,7 +6,7 @@ import { openQuick } from "./edit/quick.js";
 import { open } from "./lazy.js";
 import { hashOf } from "./places.js";
 import { go, setting, state, store, update } from "./state.js";
-import { hide, undo } from "./undo.js";
+import { hide, redo, undo } from "./undo.js";
 
 /**
  * @typedef {import("./store.js").ID} ID
@@ -63,6 +63,7 @@ export const table = [
   { keys: ["/"], name: "search", group: "page", do: search },
   { keys: ["?"], name: "title", group: "page", do: () => update({ dialog: { kind: "help" } }) },
   { keys: ["Control+z"], name: "undo", group: "page", do: undo },
+  { keys: ["Control+Shift+z", "Control+y"], name: "redo", group: "page", do: redo },
   { keys: ["Escape"], name: "close", group: "page", do: close },
   { keys: ["g t"], name: "today", group: "go", do: () => go("#/today") },
   { keys: ["g s"], name: "scheduled", group: "go", do: () => go("#/scheduled") },
@@ -138,11 +139,12 @@ let beforeAt = 0;
 
 /** @param {KeyboardEvent} event */
 export function onKey(event) {
-  const { key, ctrlKey, metaKey, altKey } = event;
+  const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
   const target = /** @type {HTMLInputElement} */ (event.target);
   const isField = /^(input|textarea|select)$/i.test(target.tagName) && target.type !== "checkbox";
   if (event.isComposing || state.isLocked || state.dialog || state.menu) return;
-  const modifier = ctrlKey || metaKey ? "Control+" : altKey ? "Alt+" : "";
+  const modifier = ctrlKey || metaKey ? shiftKey ? "Control+Shift+" : "Control+" :
+    altKey ? "Alt+" : "";
   const isSingle = modifier === "" && key.length === 1;
   if (isField && (isSingle || key !== "Escape")) return;
   if (isSingle && key !== " " && setting("keys") === "off") return;

@@ -15,7 +15,20 @@ import { words } from "./words.js";
  * @typedef {import("./martlet.js").QueuedWrite<any>} One
  * @typedef {One & { parts?: One[] }} Written where many are sent in parts
  * @typedef {State["failed"][number]} Refused
+ * @typedef {import("./store.js").Pending["shown"]} Shown
  */
+
+/** @param {unknown} id */
+const isName = (id) => typeof id === "string";
+/** @param {import("./store.js").ID} id @param {import("./store.js").Kind} [kind] */
+export const pathOf = (id, kind = "reminder") =>
+  `/v1/${kind}s/${isName(store.idOf(id)) ? `{${id}}` : store.idOf(id)}`;
+/**
+ * In the body of a write.
+ * @typedef {import("./store.js").ID | null} MaybeID
+ * @type {(id: MaybeID) => MaybeID | { $id: MaybeID }}
+ */
+export const referenceTo = (id) => isName(store.idOf(id)) ? { $id: id } : store.idOf(id);
 
 export const storage = await db.open() ? indexedDBStorage("martlet queue") : memoryStorage();
 
@@ -83,7 +96,7 @@ function grouped(entries) {
 /**
  * Shows a write at once, and sends it when that can be.
  * @param {string} method @param {string} path @param {any} [body]
- * @param {import("./store.js").Hint} [shown] how it looks until there is an answer
+ * @param {Shown} [shown] how it looks until there is an answer
  */
 export function write(method, path, body, shown) {
   return told(enqueue((queue) => method === "DELETE" ? queue.delete(path) :
@@ -102,30 +115,31 @@ function told(writing) {
 
 /**
  * Several writes, all of them or none. The server takes 500 at once.
- * @param {Write[]} all @returns {Promise<any>}
+ * @param {Write[]} all @param {Shown} [shown] @returns {Promise<any>}
  */
-export const writeAll = (all) => told(writeParts(all));
+export const writeAll = (all, shown) => told(writeParts(all, shown));
 
-/** @param {Write[]} all @returns {Promise<any>} */
-async function writeParts(all) {
+/** @param {Write[]} all @param {Shown} [shown] @returns {Promise<any>} */
+async function writeParts(all, shown) {
   if (all.length > 500) {
-    const parts = [await writeParts(all.slice(0, 500)), await writeParts(all.slice(500))]
-      .flatMap((each) => each.parts ?? each);
-    return { parts, done: Promise.all(parts.map(({ done }) => done)) };
+    const parts = [await writeParts(all.slice(0, 500), shown),
+      await writeParts(all.slice(500), shown)].flatMap((each) => each.parts ?? each);
+    return { parts, operations: parts.flatMap(({ operations }) => operations),
+      done: Promise.all(parts.map(({ done }) => done)) };
   }
-  if (all.length === 1) return write(all[0].method, all[0].path, all[0].body);
+  if (all.length === 1) return write(all[0].method, all[0].path, all[0].body, shown);
   return enqueue((queue) => queue.batch((batch) => {
     for (const { method, path, body } of all) {
       if (method === "DELETE") batch.delete(path);
       else batch[method.toLowerCase()](path, body);
     }
-  }), all);
+  }), all, shown);
 }
 
 /**
  * @param {(queue: import("./martlet.js").Queue) => Promise<Written>} send
  * @param {Write[]} operations
- * @param {import("./store.js").Hint} [shown]
+ * @param {Shown} [shown]
  */
 async function enqueue(send, operations, shown) {
   if (state.isReadOnly) {

@@ -9,6 +9,7 @@ export const store = new Store();
  * @typedef {import("./store.js").ID} ID
  * @typedef {import("./store.js").Kind} Kind
  * @typedef {import("./store.js").Reminder} Reminder
+ * @typedef {import("./restore.js").Step} Step
  * @typedef {import("./martlet.js").Problem} Problem
  * @typedef {import("./martlet.js").QueueEntry} QueueEntry
  */
@@ -56,8 +57,10 @@ export const store = new Store();
  * @property {Set<ID>} folded
  * @property {Menu} [menu]
  * @property {Dialog} [dialog]
- * @property {{ id?: number, text?: string, problem?: string, canUndo?: boolean }} [toast]
- * @property {{ text: string, undo: () => unknown }[]} done what can be undone, the newest last
+ * @property {{ id?: number, text?: string, problem?: string, canUndo?: boolean,
+ *   canRedo?: boolean }} [toast]
+ * @property {Step[]} done what can be undone, the newest last
+ * @property {Step[]} undone what was undone, and can be done again
  * @property {boolean} [isReadOnly] the key may not write
  * @property {string} said to screen readers
  * @property {(QueueEntry & { problem: Problem, later: QueueEntry[] })[]} failed what was refused
@@ -80,6 +83,7 @@ export const state = {
   folded: new Set(),
   said: "",
   done: [],
+  undone: [],
   failed: [],
   ringing: [],
 };

@@ -28,7 +28,7 @@
  * @typedef {Pick<import("./martlet.js").QueueOperation, "name" | "method" | "path" | "body">}
  *   Operation
  * @typedef {Partial<Reminder> & { isForToday?: boolean }} Hint
- * @typedef {{ name: string, operations: readonly Operation[], shown?: Hint, at: number,
+ * @typedef {{ name: string, operations: readonly Operation[], shown?: Hint | Hint[], at: number,
  *   since?: number }} Pending where `since` is how many deletions the feed had told before
  */
 
@@ -63,6 +63,8 @@ export class Store {
   #trees;
   /** @type {Map<ID, number> | undefined} */
   #counts;
+  /** @type {Map<ID, Reminder[]> | undefined} */
+  #lists;
   /** @type {Map<string, number>} What the feed told to be gone, by how many were so before. */
   #gone = new Map();
   #cleared = -1;
@@ -97,7 +99,7 @@ export class Store {
   }
 
   changed() {
-    this.#shown = this.#trees = this.#counts = undefined;
+    this.#shown = this.#trees = this.#counts = this.#lists = undefined;
   }
 
   /**
@@ -199,6 +201,19 @@ export class Store {
   /** @param {ID} id */
   inList(id) { return this.trees.get(`list ${this.idOf(id)}`) ?? []; }
 
+  /** @param {ID} listID @returns {Reminder[]} also the subtasks, by their positions */
+  byList(listID) {
+    if (!this.#lists) {
+      this.#lists = new Map();
+      for (const each of this.all("reminder")) {
+        const id = this.idOf(each.listID), others = this.#lists.get(id);
+        if (others) others.push(each);
+        else this.#lists.set(id, [each]);
+      }
+    }
+    return this.#lists.get(this.idOf(listID)) ?? [];
+  }
+
   /**
    * With subtasks, in the order of the list.
    * @param {Reminder[]} reminders @returns {{ reminder: Reminder, depth: number }[]}
@@ -244,7 +259,7 @@ const byPosition = (items) => [...items].sort(comparePositions);
  * @param {string} path @param {Map<ID, number>} ids
  * @returns {[path?: string, kind?: any, id?: any, rest?: string]} empty if it has another form
  */
-function readPath(path, ids) {
+export function readPath(path, ids) {
   const found = /^\/v1\/(list|reminder|smart-list)s\/(\d+|\{[\w-]+\})(\/.*)?$/.exec(path);
   if (!found) return [];
   const name = found[2].startsWith("{") && found[2].slice(1, -1);
@@ -255,8 +270,11 @@ function readPath(path, ids) {
  * What a write will change, as far as that is known here.
  * @param {Store} store @param {Maps} shown @param {Operation} operation @param {Pending} pending
  */
-function overlay(store, shown, { name, method, path, body }, { shown: hint }) {
-  const ids = store.ids;
+function overlay(store, shown, { name, method, path, body }, { shown: hints }) {
+  const ids = store.ids, hint = Array.isArray(hints) ? undefined : hints;
+  const [, kind, id, rest] = readPath(path, ids);
+  const known = shown[kind]?.get(id) ??
+    [hints].flat().find((each) => each && each.id !== undefined && store.idOf(each.id) === id);
   /** @type {Real} */
   const real = (value) => ids.get(value?.$id ?? value) ?? value?.$id ?? value;
   if (method === "POST") {
@@ -273,11 +291,12 @@ function overlay(store, shown, { name, method, path, body }, { shown: hint }) {
       put(shown, "reminder", newReminder(name, made));
     } else if (path === "/v1/lists" || path === "/v1/smart-lists") {
       shown[path.slice(4, -1)].set(name, { position: last++, ...body, id: name, isNew: true });
-    } else if (hint?.id) put(shown, "reminder", hint);
+    } else if (rest === "/reopen" && known) {
+      const before = [hints].flat().find((each) => each?.id === known.id);
+      put(shown, "reminder", { ...known, ...before, status: "incomplete", isWaiting: true });
+    }
     return;
   }
-  const [, kind, id, rest] = readPath(path, ids);
-  const known = shown[kind]?.get(id) ?? (hint?.id === id ? hint : undefined);
   if (!known) return;
   if (method === "DELETE") remove(shown, kind, id);
   else if (rest === "/position") place(shown, kind, known, body, real);
@@ -296,8 +315,12 @@ function change(shown, kind, known, body, real) {
     next.filter = Object.fromEntries(all.filter(([, value]) => value !== null));
   }
   if (kind === "reminder") {
-    if (body.listID !== undefined) next.listID = real(body.listID);
     if (body.parentID !== undefined) next.parentID = real(body.parentID);
+    // It goes along with a parent, and leaves it for another list.
+    const { listID = known.listID } = shown.reminder.get(next.parentID) ?? {};
+    next.listID = body.parentID ? listID : real(body.listID ?? known.listID);
+    if (next.listID !== known.listID && !body.parentID) next.parentID = null;
+    if (next.listID !== known.listID) next.position = last++;
     // Only the server knows the next occurrence.
     if (body.status === "completed" && known.recurrence) next.status = "completing";
     else if (body.status === "completed") return remove(shown, kind, known.id);
@@ -360,8 +383,8 @@ function remove(shown, kind, id) {
  * @param {Maps} shown @param {string} kind @param {any} known @param {any} body @param {Real} real
  */
 function place(shown, kind, known, body, real) {
-  const others = (kind === "reminder" ? members(shown, groupOf(known)) :
-    [...shown[kind].values()]).filter(({ id }) => id !== known.id);
+  const others = [...shown[kind].values()].filter(({ id, listID }) => id !== known.id &&
+    listID === known.listID);
   const isAfter = "after" in body, sign = isAfter ? 1 : -1;
   const id = real(isAfter ? body.after : body.before);
   const mark = others.find((each) => each.id === id);

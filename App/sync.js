@@ -79,11 +79,14 @@ async function hasOther(told) {
   return told.some(({ type }) => type === "unlocked");
 }
 
-/** @param {string} path @returns {AsyncGenerator<any>} the items of all pages */
-export async function* itemsOf(path) {
+/**
+ * @param {string} path @param {{ retry?: boolean }} [options]
+ * @returns {AsyncGenerator<any>} the items of all pages
+ */
+export async function* itemsOf(path, options) {
   let cursor = "";
   do {
-    const page = await client.get(path + (cursor && `&cursor=${cursor}`));
+    const page = await client.get(path + (cursor && `&cursor=${cursor}`), options);
     yield* page.items;
     cursor = page.nextCursor;
   } while (cursor);
@@ -284,7 +287,7 @@ async function wipe() {
   isTrusted = false;
   db.sessionKey("");
   await db.deleteAll();
-  update({ failed: [], done: [], toast: undefined, isReadOnly: false });
+  update({ failed: [], done: [], undone: [], toast: undefined, isReadOnly: false });
 }
 
 export async function signOut() {

@@ -1,23 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was done last can be undone: by the toast for ten seconds, by Ctrl Z also later.
+// What was done can be undone, and done again: by the toast for ten seconds, by keys also later.
 
+import { follow, restore, touched } from "./restore.js";
 import { say, state, update } from "./state.js";
+import { writeAll } from "./sync.js";
 import { words } from "./words.js";
 
-const SHOWN = 10_000;
+/**
+ * @typedef {import("./restore.js").Step} Step
+ * @typedef {import("./outbox.js").Write} Write
+ */
+
+const SHOWN = 10_000, MOST = 50;
 /** @type {number | undefined} */
 let timer;
-let isUndoing = false;
 
 /**
- * Says what happened and offers to undo it. What undoes is not itself offered.
- * @param {string} text @param {() => unknown} undo
+ * Sends writes as one step, says what happened and offers to undo it.
+ * @param {string} text @param {Write[]} writes
+ * @param {import("./outbox.js").Shown} [shown] how it looks until there is an answer
+ * @param {any[]} [was] what the writes are about and the copy does not have
  */
-export function offer(text, undo) {
-  if (isUndoing || state.isReadOnly) return;
-  state.done.push({ text, undo });
-  if (state.done.length > 50) state.done.shift();
-  show({ text, canUndo: true });
+export function act(text, writes, shown, was = []) {
+  const items = touched(writes, was), writing = writeAll(writes, shown);
+  if (state.isReadOnly) return writing;
+  const step = { text, items, writing };
+  // What was refused cannot be undone; the note about it tells why.
+  follow(step, writes).catch(() => {
+    state.done = state.done.filter((each) => each !== step);
+    state.undone = state.undone.filter((each) => each !== step);
+  });
+  record(step);
+  return writing;
+}
+
+/** @param {Step} step */
+export function record(step) {
+  state.done = [...state.done, step].slice(-MOST);
+  state.undone = [];
+  show({ text: step.text, canUndo: true });
 }
 
 /**
@@ -46,20 +67,39 @@ export function hide() {
   update({ toast: undefined });
 }
 
-export async function undo() {
-  const last = state.done.pop();
-  if (!last) return;
-  isUndoing = true;
-  let outcome;
+/** One after the other, in the order of the keys. @type {Promise<void>} */
+let turning = Promise.resolve();
+export const undo = () => turning = turning.then(() => turn(true));
+export const redo = () => turning = turning.then(() => turn(false));
+
+/** @param {boolean} isBack */
+async function turn(isBack) {
+  const step = (isBack ? state.done : state.undone).at(-1);
+  if (!step) return;
+  /** @param {boolean} isNext Whether the other key is for it now. */
+  const take = (isNext) => {
+    state.done = state.done.filter((each) => each !== step);
+    state.undone = state.undone.filter((each) => each !== step);
+    if (isNext) state[isBack ? "undone" : "done"].push(step);
+  };
   try {
-    outcome = last.undo();
-  } finally {
-    isUndoing = false;
-  }
-  try {
-    await outcome;
-    show({ text: words.did.undone }, SHOWN / 3);
+    const { left, isDone } = await restore(step, isBack);
+    take(isDone);
+    const text = words.did[isBack ? "undone" : "redone"];
+    show({ text: left.size === 0 ? text : words.did.left(isDone && text,
+      [...left].map((name) => nameOf[name]).join(", ")), canRedo: isBack && isDone,
+    canUndo: !isBack && isDone }, left.size > 0 ? SHOWN : SHOWN / 2);
   } catch (problem) {
+    // Without a network it can be tried again.
+    if (problem.status !== 0) take(false);
     fail(problem);
   }
 }
+
+/** @type {Record<string, string>} */
+const nameOf = { gone: words.did.itself, title: words.detail.title, notes: words.detail.notes,
+  startDate: words.detail.start, dueDate: words.detail.due, timeZone: words.set.zone,
+  recurrence: words.detail.repeat, priority: words.detail.priority, isFlagged: words.flagged,
+  tags: words.detail.tags, alarms: words.detail.alarms, listID: words.detail.list,
+  parentID: words.detail.parent, status: words.completed, color: words.color,
+  icon: words.smart.icon, filter: words.smart.filter, sort: words.smart.sort };

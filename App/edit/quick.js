@@ -10,7 +10,7 @@ import { ruleText } from "../rules.js";
 import { go, setting, state, store, update } from "../state.js";
 import { client, write } from "../sync.js";
 import { clock, dueDay, durationText, isDate, shortDay, today, zoneName } from "../time.js";
-import { offer } from "../undo.js";
+import { act } from "../undo.js";
 import { language, words } from "../words.js";
 
 /**
@@ -223,10 +223,9 @@ async function submit(event) {
     ...tags[0] && { tags: [...new Set([...known?.tags ?? [], ...tags])] } };
   setText("");
   // What the server refuses is shown with its text; what could not be stored comes back.
-  const written = await write("POST", "/v1/quick-add", body, shown)
-    .catch(() => setText(`${text} ${quick.text}`.trim()));
+  const written = await act(words.did.added(shown.title), [{ method: "POST",
+    path: "/v1/quick-add", body }], shown).catch(() => setText(`${text} ${quick.text}`.trim()));
   if (!written) return;
   quick.last = written.name;
-  offer(words.did.added(shown.title), () => write("DELETE", pathOf(written.name)));
   if (parent) write("PATCH", pathOf(written.name), { parentID: referenceTo(parent.id) });
 }

@@ -8,8 +8,7 @@ import { icon } from "../icons.js";
 import { closeDetail } from "../keys.js";
 import { h } from "../render.js";
 import { state, store, update } from "../state.js";
-import { write } from "../sync.js";
-import { offer } from "../undo.js";
+import { act } from "../undo.js";
 import { addDays, clock, dayName, dueDay, dueText, instantOf, isDate, shortDay, timeOf, today }
   from "../time.js";
 import { words } from "../words.js";
@@ -222,9 +221,8 @@ function addPart(event, id) {
   const field = /** @type {any} */ (event.target.elements).title, title = field.value.trim();
   if (title === "") return;
   field.value = "";
-  write("POST", "/v1/reminders", { parentID: actions.referenceTo(id), title }).then(({ name }) =>
-    offer(words.did.added(title), () => write("DELETE", actions.pathOf(name))),
-  () => { field.value = title; });
+  act(words.did.added(title), [{ method: "POST", path: "/v1/reminders",
+    body: { parentID: actions.referenceTo(id), title } }]).catch(() => { field.value = title; });
 }
 
 /**

@@ -4,7 +4,7 @@
 import { icon } from "../icons.js";
 import { h } from "../render.js";
 import { state } from "../state.js";
-import { hide, hold, undo } from "../undo.js";
+import { hide, hold, redo, undo } from "../undo.js";
 import { words } from "../words.js";
 
 export function toast() {
@@ -14,7 +14,9 @@ export function toast() {
     "aria-label": words.undo, onpointerenter: () => hold(true), onpointerleave: () => hold(false),
     onfocusin: () => hold(true), onfocusout: () => hold(false) },
   toast.problem && icon("warn"), h("p", {}, toast.text ?? toast.problem),
-  toast.canUndo && h("button", { class: "btn bare", onclick: undo }, words.undo,
+  toast.canUndo && h("button", { key: "undo", class: "btn bare", onclick: undo }, words.undo,
     h("kbd", { "aria-hidden": "true" }, `${words.keys.names.Control} Z`)),
+  toast.canRedo && h("button", { key: "redo", class: "btn bare", onclick: redo }, words.redo,
+    h("kbd", { "aria-hidden": "true" }, `${words.keys.names.Control} ${words.keys.names.Shift} Z`)),
   h("button", { class: "icon", "aria-label": words.close, onclick: hide }, icon("x", true)));
 }

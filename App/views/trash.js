@@ -5,10 +5,9 @@ import { refresh } from "../ask.js";
 import { icon } from "../icons.js";
 import { h } from "../render.js";
 import { store, update } from "../state.js";
-import { pathOf } from "../actions.js";
-import { client, write } from "../sync.js";
+import { client } from "../sync.js";
 import { dueDay, shortDay } from "../time.js";
-import { fail, offer } from "../undo.js";
+import { fail, record } from "../undo.js";
 import { words } from "../words.js";
 import { days } from "./completed.js";
 
@@ -37,11 +36,13 @@ function entry(each) {
 async function restore({ id, itemID, kind }) {
   const path = `/v1/trash/${id}/restore`, options = { retry: false };
   try {
-    await client.post(path, undefined, options).catch((problem) => {
+    const is = await client.post(path, undefined, options).catch((problem) => {
       if (problem.type !== "/problems/list-is-gone") throw problem;
       return client.post(`${path}?listID=${store.lists[0]?.id}`, undefined, options);
     });
-    offer(words.did.restored, () => write("DELETE", pathOf(itemID, kind)));
+    // It may not be in the copy yet when it is undone.
+    const items = [{ kind, id: itemID, is, isRestored: true }];
+    record({ text: words.did.restored, items, writing: Promise.resolve({ parts: [] }) });
   } catch (problem) {
     fail(problem);
   }
