@@ -55,6 +55,11 @@ export const table = [
   { keys: ["#"], name: "tags", group: "reminder", onRow: true, do: menu("openTags") },
   { keys: ["!"], name: "priority", group: "reminder", onRow: true, do: menu("openPriorityMenu") },
   { keys: ["s"], name: "snooze", group: "reminder", do: snooze },
+  { keys: ["Shift+ArrowUp"], name: "extendUp", group: "reminder",
+    do: () => open("extendSelection", -1) },
+  { keys: ["Shift+ArrowDown"], name: "extendDown", group: "reminder",
+    do: () => open("extendSelection", 1) },
+  { keys: ["Control+a"], name: "selectAll", group: "reminder", do: () => open("selectAll") },
   { keys: ["x"], name: "select", group: "reminder", onRow: true, do: (id) => toggle(id) },
   { keys: ["Delete", "Backspace"], name: "delete", group: "reminder", onRow: true,
     do: (id) => selected(id, actions.removeAll, actions.remove) },
@@ -72,7 +77,7 @@ export const table = [
   { keys: ["g c"], name: "completed", group: "go", do: () => go("#/completed") },
 ];
 
-const rows = () => [...document.querySelectorAll("#main [data-row]:not(.done)")];
+export const rows = () => [...document.querySelectorAll("#main [data-row]:not(.done)")];
 /** @param {any} element @returns {HTMLElement | undefined} */
 export const rowOf = (element) => element?.closest?.("[data-row]");
 /** @param {any} element @returns {HTMLElement | undefined} a list of the side */
@@ -84,8 +89,10 @@ function moveFocus(step) {
   const last = row ?? all.find((each) => each.dataset.row === String(state.current));
   const index = last ? all.indexOf(last) + step : step > 0 ? 0 : all.length - 1;
   const next = all[Math.max(0, Math.min(all.length - 1, index))];
-  next?.querySelector(".title")?.focus();
-  next?.scrollIntoView({ block: "nearest" });
+  if (!next) return;
+  state.anchor = store.keyOf(store.idOf(/** @type {string} */ (next.dataset.row)));
+  next.querySelector(".title")?.focus();
+  next.scrollIntoView({ block: "nearest" });
 }
 
 /** @param {ID} id */
@@ -104,7 +111,7 @@ function selected(id, onAll, onOne) {
 export function toggle(id) {
   const key = store.keyOf(store.idOf(id)), selected = new Set(state.selected);
   if (!selected.delete(key)) selected.add(key);
-  update({ selected });
+  update({ selected, anchor: key });
 }
 
 /** @type {Act} What is focused, or else what rings. */
@@ -143,8 +150,9 @@ export function onKey(event) {
   const target = /** @type {HTMLInputElement} */ (event.target);
   const isField = /^(input|textarea|select)$/i.test(target.tagName) && target.type !== "checkbox";
   if (event.isComposing || state.isLocked || state.dialog || state.menu) return;
-  const modifier = ctrlKey || metaKey ? shiftKey ? "Control+Shift+" : "Control+" :
-    altKey ? "Alt+" : "";
+  const isShifted = shiftKey && (ctrlKey || metaKey || key.length > 1);
+  const modifier = (ctrlKey || metaKey ? "Control+" : altKey ? "Alt+" : "") +
+    (isShifted ? "Shift+" : "");
   const isSingle = modifier === "" && key.length === 1;
   if (isField && (isSingle || key !== "Escape")) return;
   if (isSingle && key !== " " && setting("keys") === "off") return;

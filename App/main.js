@@ -107,8 +107,7 @@ function navigate() {
   }
   if (changes.place && hashOf(changes.place) !== hashOf(before)) {
     Object.assign(changes, { editing: undefined, selected: new Set(), current: undefined,
-      rows: undefined,
-      isAdding: false });
+      anchor: undefined, rows: undefined, isAdding: false });
     queueMicrotask(() => document.querySelector("#main")?.scrollTo(0, 0));
   }
   update({ ...changes, isFresh: false, menu: undefined });

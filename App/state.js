@@ -47,6 +47,7 @@ export const store = new Store();
  * @property {boolean} [isLeader] this tab follows the feed
  * @property {number} [only] the list that is followed if there are too many reminders
  * @property {ID} [current] the row that is focused, or was last
+ * @property {ID} [anchor] the row that a range of selected ones begins with
  * @property {ID} [editing] the row whose title is edited
  * @property {boolean} isAdding the quick-add line is open
  * @property {number} [rows] how many are drawn

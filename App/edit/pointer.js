@@ -4,8 +4,9 @@
 
 import * as actions from "../actions.js";
 import { toggle } from "../keys.js";
-import { state, store, update } from "../state.js";
+import { state, store } from "../state.js";
 import { words } from "../words.js";
+import { selectTo } from "./selection.js";
 
 const MOVED = 6, HELD = 420, COMMIT = .4, FLING = .6, EDGE = 64;
 /** @type {any} */
@@ -202,19 +203,15 @@ export function click(event) {
   const isMany = event.ctrlKey || event.metaKey;
   const isTap = state.selected.size > 0 && matchMedia("(pointer: coarse)").matches;
   if (!isMany && !event.shiftKey && !isTap) {
+    state.anchor = store.keyOf(idOf(row));
     // The whole row opens it, the link is for keys and screen readers.
     if (!event.target.closest("a") &&
       !row.querySelector(".edit")) row.querySelector(".title").click();
     return;
   }
   event.preventDefault();
-  if (!event.shiftKey) return toggle(idOf(row));
-  const all = [...document.querySelectorAll("#main [data-row]:not(.done)")];
-  const from = all.findIndex((each) => each.dataset.row === String(state.current));
-  const range = [Math.max(0, from), all.indexOf(row)].sort((a, b) => a - b);
-  const selected = new Set(state.selected);
-  for (const each of all.slice(range[0], range[1] + 1)) selected.add(store.keyOf(idOf(each)));
-  update({ selected });
+  if (event.shiftKey) selectTo(row);
+  else toggle(idOf(row));
 }
 
 /** A long press of a finger selects; the menu of the browser would cover it. */

@@ -205,6 +205,8 @@ export default {
     groups: { move: "Bewegen", reminder: "Erinnerung", go: "Gehe zu", page: "Seite" },
     next: "Nächste Erinnerung", previous: "Vorige Erinnerung", tick: "Erledigen",
     dueToday: "Heute fällig", dueTomorrow: "Morgen fällig", select: "Auswählen",
+    extendUp: "Bis hier oben auswählen", extendDown: "Bis hier unten auswählen",
+    selectAll: "Alle auswählen",
     open: "Öffnen, und noch einmal: dort bearbeiten", indent: "Eine Stufe hinein",
     outdent: "Eine Stufe heraus", snooze: "Später erinnern",
     addPart: "Beim Hinzufügen einrücken",

@@ -203,6 +203,7 @@ export default {
     groups: { move: "Move", reminder: "Reminder", go: "Go to", page: "Page" },
     next: "Next reminder", previous: "Previous reminder", tick: "Complete",
     dueToday: "Due today", dueTomorrow: "Due tomorrow", select: "Select",
+    extendUp: "Select up to here", extendDown: "Select down to here", selectAll: "Select all",
     open: "Open, and once more: edit it there", indent: "One level in",
     outdent: "One level out", snooze: "Snooze",
     addPart: "Indent while adding",
