@@ -135,9 +135,10 @@ function close() {
 
 export function closeDetail() {
   const { id } = state.route;
+  // As long as it is open, what it covers may not have the focus.
+  addEventListener("hashchange", () => document.querySelector(
+    `[data-row="${store.keyOf(store.idOf(id))}"] .title`)?.focus(), { once: true });
   go(hashOf(state.place));
-  setTimeout(() => document.querySelector(`[data-row="${store.keyOf(store.idOf(id))}"] .title`)
-    ?.focus());
 }
 
 /** @type {string | undefined} */

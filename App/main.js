@@ -17,7 +17,8 @@ import { applyTheme, sidebar, tabs } from "./views/sidebar.js";
 import { words } from "./words.js";
 
 const app = /** @type {HTMLElement} */ (document.querySelector("#app"));
-const isNarrow = matchMedia("(width < 40rem)"), isDark = matchMedia("(prefers-color-scheme: dark)");
+const isNarrow = matchMedia("(width < 40rem)"), isCovering = matchMedia("(width < 68rem)");
+const isDark = matchMedia("(prefers-color-scheme: dark)");
 
 /** Places that are views of their own; the others are lists. */
 const own = ["completed", "trash", "search", "settings"];
@@ -32,19 +33,22 @@ function page() {
   const view = isLists ? { place: "today" } : place;
   const isPage = isLists && isNarrow.matches;
   const isOpen = state.route.place === "reminders";
+  // What the pane covers cannot be reached.
+  const inert = isOpen && isCovering.matches;
   return [
-    h("button", { key: "skip", class: "skip", onclick: () =>
+    h("button", { key: "skip", class: "skip", inert, onclick: () =>
       document.querySelector("#main h1")?.focus() }, words.skip),
-    sidebar(now, isPage),
+    h("div", { key: "side", class: "through", inert }, sidebar(now, isPage)),
     h("div", { key: "stage", class: "stage" },
-      (state.ringing.length > 0 || isLoaded()) && lazy("ring"),
-      // On a phone the page with the lists takes its place.
-      !isPage && h("main", { key: "main", id: "main", tabindex: -1 },
-        h("div", { key: hashOf(view), class: "view" }, own.includes(view.place) ?
-          lazy(/** @type {"search"} */ (view.place), view, now) : listView(view, now))),
-      state.selected.size > 0 && lazy("select"), toast()),
+      h("div", { key: "behind", class: "through", inert },
+        (state.ringing.length > 0 || isLoaded()) && lazy("ring"),
+        // On a phone the page with the lists takes its place.
+        !isPage && h("main", { key: "main", id: "main", tabindex: -1 },
+          h("div", { key: hashOf(view), class: "view" }, own.includes(view.place) ?
+            lazy(/** @type {"search"} */ (view.place), view, now) : listView(view, now))),
+        state.selected.size > 0 && lazy("select")), toast()),
     isOpen && lazy("detail", now),
-    tabs(), state.menu && lazy("menu"), state.dialog && lazy("dialog"), live(),
+    h("div", { key: "tabs", class: "through", inert }, tabs()), state.menu && lazy("menu"), state.dialog && lazy("dialog"), live(),
   ];
 }
 
@@ -140,7 +144,7 @@ async function begin() {
   applyTheme();
   setZone(setting("zone"));
   isDark.addEventListener("change", applyTheme);
-  isNarrow.addEventListener("change", () => update());
+  for (const each of [isNarrow, isCovering]) each.addEventListener("change", () => update());
   onUpdate(draw);
   addEventListener("hashchange", navigate);
   addEventListener("keydown", onKey);

@@ -13,7 +13,8 @@ import { addDays, clock, dayName, dayText, daysBetween, dueDay, isDate, isLate, 
   from "../time.js";
 import { words } from "../words.js";
 import { empty, head, note } from "./parts.js";
-import { allow, few, isShort, list as rowsOf, metaOf, row, tree, withLeaving } from "./row.js";
+import { allow, few, isShort, list as rowsOf, metaOf, row, tree, under,
+  withLeaving } from "./row.js";
 
 const FIRST = 40, STEP = 100;
 /**
@@ -245,5 +246,5 @@ export function doneRow(reminder, showsList = true) {
       disabled: state.isReadOnly, "aria-label": words.reopen(reminder.title),
       onchange: () => uncomplete(reminder) })),
     h("a", { class: "title", href: `#/reminders/${reminder.id}` }, reminder.title),
-    meta.length > 0 && h("span", { class: "meta" }, meta), h("span", { class: "at" }, when));
+    under(meta, [when]));
 }

@@ -86,15 +86,24 @@ function draw(reminder, { key, text, list, isLeaving, parts, isFolded, isRoot })
       event.preventDefault();
       update({ editing: key });
     } }, title, isSelected && h("span", { class: "vh" }, ` (${words.row.selected})`)),
-  meta.length > 0 && h("span", { class: "meta" }, meta),
   (text.due || isFlagged) && h("span", { class: "due" },
     isFlagged && sign("flag", words.flagged, "flag"), text.due),
-  below.some(Boolean) && h("span", { class: "at" }, below),
+  under(meta, below),
   h("button", { class: "icon more", "aria-label": words.row.more(title), "aria-haspopup": "menu",
     onclick: (event) => open("openRowMenu", id, event.currentTarget) }, icon("more")));
 }
 
 /**
+ * The second line: what it is at the start, when it is at the end.
+ * @param {Children[]} meta @param {Children[]} at
+ */
+export const under = (meta, at) => (meta.length > 0 || at.some(Boolean)) && h("span",
+  { key: "under", class: "under" }, meta.length > 0 && h("span", { class: "meta" }, meta),
+  at.some(Boolean) && h("span", { class: "at" }, at.map((each) =>
+    typeof each === "string" ? h("span", { key: "text" }, each) : each)));
+
+/**
+ * @typedef {import("../render.js").Children} Children
  * @typedef {{ list?: import("../store.js").List | false,
  *   subtasks?: { open?: number, all: number } }} Meta
  */
@@ -149,7 +158,11 @@ function field(reminder) {
     onblur: (event) => end(event, true),
     onkeydown: (event) => {
       event.stopPropagation();
-      if (event.key === "Enter" && !event.isComposing) end(event, true);
+      if (event.key === "Enter" && !event.isComposing) {
+        // The focus goes to the link, which would open.
+        event.preventDefault();
+        end(event, true);
+      }
       if (event.key === "Escape") end(event, false);
     } });
 }

@@ -10,6 +10,7 @@ import { dueDay, shortDay } from "../time.js";
 import { fail, record } from "../undo.js";
 import { words } from "../words.js";
 import { days } from "./completed.js";
+import { under } from "./row.js";
 
 export const view = () => days("trash", "/v1/trash?limit=200", "deletedAt", entry, {
   tools: h("button", { class: "btn bare warn", onclick: () =>
@@ -22,11 +23,11 @@ function entry(each) {
   const list = each.kind === "reminder" && store.list(each.listID);
   return h("li", { key: each.id, class: "row done-not", "data-row": `trash ${each.id}` },
     h("span", { class: "title" }, each.title),
-    h("span", { class: "meta" },
+    under([
       list && h("span", { class: "sub" }, h("i", { class: "dot", list: list.color }), list.title),
       each.kind === "list" && h("span", { class: "sub" }, icon("list"), words.detail.list),
       each.contains > 0 && h("span", {}, words.contains(each.contains)),
-      h("span", {}, words.keepUntil(shortDay(dueDay(each.expiresAt))))),
+      h("span", {}, words.keepUntil(shortDay(dueDay(each.expiresAt))))], []),
     h("span", { class: "due" }, h("button", { class: "btn",
       "aria-label": words.restoreOf(each.title),
       onclick: () => restore(each) }, words.restore)));
