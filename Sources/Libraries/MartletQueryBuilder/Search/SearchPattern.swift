@@ -7,12 +7,15 @@
 /// Each word becomes an FTS5 string, in which only the quotation mark is special
 /// (https://sqlite.org/fts5.html#fts5_strings).
 public struct SearchPattern: Hashable, Sendable {
-  /// A string, or several strings near each other, in any column or a given one.
+  /// A string, or several strings near each other, in any column or a given one. Of several texts
+  /// one has to match.
   private struct Term: Hashable, Sendable {
-    var text: String
+    var texts: [String]
     var column: String?
 
-    var sql: String { column.map { "{\(quoted(identifier: $0))} : \(text)" } ?? text }
+    var alternatives: [String] {
+      column.map { column in texts.map { "{\(quoted(identifier: column))} : \($0)" } } ?? texts
+    }
   }
 
   private var terms: [Term]
@@ -20,15 +23,38 @@ public struct SearchPattern: Hashable, Sendable {
   /// The query in FTS5's language.
   ///
   /// The terms are separated by spaces, not by `AND`: a term without a token, such as a punctuation
-  /// mark, is then ignored, whereas with `AND` nothing would match.
-  public var rawValue: String { terms.map(\.sql).joined(separator: " ") }
+  /// mark, is then ignored, whereas with `AND` nothing would match. Spaces do not separate
+  /// parentheses, so terms without alternatives are repeated in each alternative of the first term
+  /// that has some.
+  public var rawValue: String {
+    let plain = terms.filter { $0.texts.count == 1 }.flatMap(\.alternatives)
+    let others = terms.filter { $0.texts.count > 1 }.map(\.alternatives)
+    guard let first = others.first else { return plain.joined(separator: " ") }
+    let groups = [first.map { ([$0] + plain).joined(separator: " ") }] + others.dropFirst()
+    let texts = groups.map { $0.joined(separator: " OR ") }
+    return texts.count == 1 ? texts[0] : texts.map { "(\($0))" }.joined(separator: " AND ")
+  }
 
   /// Matches rows that contain all words, in any order; `nil` if there are no words.
   ///
   /// With `lastIsPrefix` the last one may be the beginning of a word.
   public init?(allOf words: [String], lastIsPrefix: Bool = false) {
     self.init(words.filter { !$0.isEmpty }.map(Self.string))
-    if lastIsPrefix { terms[terms.count - 1].text += "*" }
+    if lastIsPrefix { terms[terms.count - 1].texts[0] += "*" }
+  }
+
+  /// Matches rows that contain one of the phrases; `nil` if there are no words.
+  ///
+  /// With `isPrefix` the last word of each may be the beginning of a word.
+  ///
+  /// ```swift
+  /// SearchPattern(anyOf: ["grey", "gray"])
+  /// // "grey" OR "gray"
+  /// ```
+  public init?(anyOf phrases: [String], isPrefix: Bool = false) {
+    let texts = phrases.filter { !$0.isEmpty }.map { Self.string($0) + (isPrefix ? "*" : "") }
+    guard !texts.isEmpty else { return nil }
+    terms = [Term(texts: texts)]
   }
 
   /// Matches rows that contain the words one after the other; `nil` if there are no words.
@@ -39,9 +65,17 @@ public struct SearchPattern: Hashable, Sendable {
   /// Matches rows that contain the words within `distance` tokens of each other; `nil` if there are
   /// no words.
   public init?(near words: [String], distance: Int) {
-    let words = words.filter { !$0.isEmpty }.map(Self.string)
-    self.init(
-      words.isEmpty ? [] : ["NEAR(\(words.joined(separator: " ")), \(max(0, distance)))"])
+    self.init(nearAnyOf: [words], distance: distance)
+  }
+
+  /// Matches rows that contain the words of one of the lists within `distance` tokens of each
+  /// other; `nil` if there are no words.
+  public init?(nearAnyOf lists: [[String]], distance: Int) {
+    let texts = lists.map { $0.filter { !$0.isEmpty } }.filter { !$0.isEmpty }.map {
+      "NEAR(\($0.map(Self.string).joined(separator: " ")), \(max(0, distance)))"
+    }
+    guard !texts.isEmpty else { return nil }
+    terms = [Term(texts: texts)]
   }
 
   /// Matches rows that match all patterns; `nil` if there are no patterns.
@@ -52,7 +86,7 @@ public struct SearchPattern: Hashable, Sendable {
 
   private init?(_ texts: [String]) {
     guard !texts.isEmpty else { return nil }
-    terms = texts.map { Term(text: $0) }
+    terms = texts.map { Term(texts: [$0]) }
   }
 
   /// The pattern, restricted to a column. Terms that already have a column keep it.
