@@ -85,9 +85,11 @@ function results(now) {
 }
 
 function locally() {
-  const all = search.asked.toLowerCase().split(/\s+/);
+  /** @param {string} text */
+  const folded = (text) => text.toLowerCase().replaceAll("ß", "ss");
+  const all = folded(search.asked).split(/\s+/);
   return { items: store.where(({ title, notes, tags }) => {
-    const text = [title, notes, ...tags].join(" ").toLowerCase();
+    const text = folded([title, notes, ...tags].join(" "));
     return all.every((word) => text.includes(word));
   }).slice(0, 50) };
 }

@@ -69,7 +69,7 @@ public enum SearchIndex {
       DROP TABLE IF EXISTS temp.martletStaleTexts;
       CREATE TEMPORARY TABLE martletStaleTexts AS \(stale);
       DELETE FROM reminderTexts WHERE rowid IN (SELECT id FROM martletStaleTexts);
-      INSERT INTO reminderTexts (rowid, title, notes, tags) SELECT id, title, notes, \(tags) FROM reminders \
+      INSERT INTO reminderTexts (rowid, title, notes, tags) SELECT id, \(title), \(notes), \(tags) FROM reminders \
       WHERE id IN (SELECT id FROM martletStaleTexts);
       """)
     let count = try connection.value("SELECT count(*) FROM martletStaleTexts")
@@ -84,13 +84,16 @@ public enum SearchIndex {
   /// Selects the IDs of the rows that differ.
   private static let stale = """
     SELECT reminders.id AS id FROM reminders LEFT JOIN reminderTexts ON reminderTexts.rowid = reminders.id \
-    WHERE reminderTexts.title IS NOT reminders.title OR reminderTexts.notes IS NOT reminders.notes \
+    WHERE reminderTexts.title IS NOT \(title) OR reminderTexts.notes IS NOT \(notes) \
     OR reminderTexts.tags IS NOT \(tags) \
     UNION ALL SELECT rowid FROM reminderTexts WHERE rowid NOT IN (SELECT id FROM reminders)
     """
 
-  /// The tags of a reminder as the triggers write them.
-  private static let tags = """
-    coalesce((SELECT group_concat(tagID, ' ') FROM remindersTags WHERE reminderID = reminders.id), '')
-    """
+  /// The texts of a reminder as the triggers write them.
+  private static let title = UnspacedScripts.separated(sql: "reminders.title")
+  private static let notes = UnspacedScripts.separated(sql: "reminders.notes")
+  private static let tags = UnspacedScripts.separated(
+    sql: """
+      coalesce((SELECT group_concat(tagID, ' ') FROM remindersTags WHERE reminderID = reminders.id), '')
+      """)
 }

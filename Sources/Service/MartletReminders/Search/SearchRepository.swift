@@ -79,10 +79,10 @@ public enum SearchRepository {
   private static func marking(
     _ column: TableColumn<ReminderText, String>
   ) -> SQLQueryExpression<String> {
-    SQLQueryExpression(
-      """
+    let marked: QueryFragment = """
       highlight("reminderTexts", \(raw: "\(column.index)"), CAST(x'f8' AS TEXT), CAST(x'f9' AS TEXT))
-      """)
+      """
+    return SQLQueryExpression(UnspacedScripts.joined(marked))
   }
 
   /// The query of the number of matches; `nil` if the text contains no search terms.

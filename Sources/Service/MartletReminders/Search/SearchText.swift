@@ -100,13 +100,19 @@ public struct SearchText: Hashable, Sendable {
   private var textPattern: SearchPattern? {
     var patterns: [SearchPattern] = []
     if let distance, words.count > 1,
-      let near = SearchPattern(near: words, distance: distance)
+      let near = SearchPattern(nearAnyOf: Spelling.all(of: words), distance: distance)
     {
       patterns.append(near)
-    } else if let all = SearchPattern(allOf: words, lastIsPrefix: lastIsPrefix) {
-      patterns.append(all)
+    } else {
+      patterns += words.enumerated().compactMap { place, word in
+        let isPrefix = lastIsPrefix && place == words.count - 1
+        let spellings = Spelling.all(of: word, isPrefix: isPrefix)
+        // In a script without blanks, each character is a token, and no token begins with another.
+        let isWhole = word.unicodeScalars.last.map(UnspacedScripts.contain) ?? false
+        return SearchPattern(anyOf: spellings, isPrefix: isPrefix && !isWhole)
+      }
     }
-    patterns += phrases.compactMap { SearchPattern(phrase: $0) }
+    patterns += phrases.compactMap { SearchPattern(anyOf: Spelling.all(of: $0)) }
     return SearchPattern(allOf: patterns)
   }
 
@@ -114,7 +120,7 @@ public struct SearchText: Hashable, Sendable {
   /// tokenizer finds no token in it.
   var pattern: SearchPattern? {
     let tags = tags.filter(Self.hasToken).compactMap {
-      SearchPattern(phrase: $0)?.in(column: "tags")
+      SearchPattern(phrase: UnspacedScripts.separated($0))?.in(column: "tags")
     }
     return SearchPattern(allOf: [textPattern].compactMap { $0 } + tags)
   }

@@ -1,6 +1,7 @@
 import MartletQueryBuilder
 
-/// The full-text index. It has a row for each reminder.
+/// The full-text index. It has a row for each reminder, whose texts are as
+/// ``UnspacedScripts/separated(_:)`` makes them.
 @Table
 public struct ReminderText: FTS5, Equatable {
   /// The ID of the reminder.

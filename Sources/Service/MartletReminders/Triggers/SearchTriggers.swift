@@ -9,8 +9,8 @@ enum SearchTriggers {
     "martlet_reminders_searchUpdate",
     after: .update(of: { ($0.title, $0.notes) }) { _, new in
       ReminderText.find(new.id).update {
-        $0.title = new.title
-        $0.notes = new.notes
+        $0.title = separated("\(new.title)")
+        $0.notes = separated("\(new.notes)")
       }
     } when: { old, new in
       old.title.isNot(new.title) || old.notes.isNot(new.notes)
@@ -42,7 +42,7 @@ enum SearchTriggers {
     PlainStatement(
       sql: """
         INSERT INTO reminderTexts (rowid, title, notes, tags) \
-        VALUES (\(id), \(title), \(notes), \(tags(of: id)))
+        VALUES (\(id), \(separated("\(title)")), \(separated("\(notes)")), \(tags(of: id)))
         """)
   }
 
@@ -53,12 +53,11 @@ enum SearchTriggers {
   private static func tags<Owner>(
     of reminder: TableColumn<Owner, Int>
   ) -> SQLQueryExpression<String> {
-    ReminderTag.where { $0.reminderID == reminder }.select { $0.tagID.groupConcat(" ") }.orEmpty
+    let tags = ReminderTag.where { $0.reminderID == reminder }.select { $0.tagID.groupConcat(" ") }
+    return separated("coalesce(\(tags.queryFragment), '')")
   }
-}
 
-extension Select where Picked == String?, Output == String? {
-  fileprivate var orEmpty: SQLQueryExpression<String> {
-    SQLQueryExpression("coalesce(\(queryFragment), '')")
+  private static func separated(_ text: QueryFragment) -> SQLQueryExpression<String> {
+    SQLQueryExpression(UnspacedScripts.separated(text))
   }
 }

@@ -30,17 +30,7 @@ import Testing
     _ text: String, markers: SearchRepository.Markers = SearchRepository.Markers(),
     limit: Int = 50
   ) throws -> [JSONObject] {
-    let text = SearchText(text)
-    guard let query = SearchRepository.search(text, markers: markers, limit: limit) else {
-      #expect(SearchRepository.total(text) == nil)
-      return []
-    }
-    let page = PageQuery(
-      segments: [{ _ in query }], keyCount: 0, limit: 500, fingerprint: 0,
-      total: SearchRepository.total(text))
-    let read = try ReadPage(page, in: db)
-    if limit >= 50 { #expect(read.total == read.items.count) }
-    return read.items.compactMap(\.object)
+    try db.search(text, markers: markers, limit: limit)
   }
 
   private func ids(_ text: String) throws -> [Int] {

@@ -63,6 +63,10 @@ import Testing
     ("a \"b c\"", #""a" "b c""#), ("\"b c\" a", #""a"* "b c""#),
     ("near:5 a b", #"NEAR("a" "b", 5)"#), ("near:5 a", #""a"*"#),
     ("a tag:car", #""a" {"tags"} : "car""#), ("tag:🚗 a", #""a"*"#), ("say\"hi", #""say""hi"*"#),
+    ("会議", "\"\u{1F}会\u{1F}議\u{1F}\""), ("x会y", "\"x\u{1F}会\u{1F}y\"*"),
+    ("a groß", #""groß"* "a" OR "gross"* "a" OR "grosß"* "a""#),
+    ("ss ß a ", #"("ss" "a" OR "ß" "a") AND ("ß" OR "ss")"#),
+    ("near:5 ss a", #"NEAR("ss" "a", 5) OR NEAR("ß" "a", 5)"#),
   ])
   func whatIsLookedFor(_ text: String, _ pattern: String) {
     #expect(SearchText(text).pattern?.rawValue == pattern)
