@@ -8,6 +8,7 @@ struct TableTests {
   private struct Sample: CustomTestStringConvertible {
     let language: QuickAddLanguage
     let rule: Rule
+    let meaning: Meaning
     let text: String
 
     var testDescription: String { "\(language.code) \(rule): \(text)" }
@@ -39,7 +40,7 @@ struct TableTests {
             text += sample(of: slot, in: language, words, phrase.meaning, isSecond: weekdays > 1)
           }
         }
-        return Sample(language: language, rule: phrase.rule, text: text)
+        return Sample(language: language, rule: phrase.rule, meaning: phrase.meaning, text: text)
       }
     }
   }
@@ -135,7 +136,7 @@ struct TableTests {
       text = "\(every) \(text)"
       kind = .recurrence
     case .every, .recurrence: kind = .recurrence
-    case .mark: kind = .priority
+    case .mark: if case .noAlarms = sample.meaning { kind = .alarm } else { kind = .priority }
     case .text: title = "x \(text)"
     case .clock, .moment, .date, .day, .item, .doubt, .due: break
     }

@@ -22,8 +22,8 @@ extension QuickAddLanguage {
       "{ordinal}[,] (and|or|&|+)[ the] last", "last[,] (and|or|&|+)[ the] {ordinal}"),
     Phrase(
       .doubt, .doubt(.bare), "{clock}[,] (and|&|+) {hour}", "at {hour}[,] (and|&|+) {hour}",
-      "{clock} (to|till|until|-|–) {hour}",
       "{clock}, {hour}", "at {hour}, {hour}", "{hour}[,] (and|or|&|+) {clock}"),
+    Phrase(.doubt, .doubt(.range), "{clock} (to|till|until|-|–) {hour}"),
     // Days of one month.
     Phrase(
       .doubt, .doubt(.always), "{dayNumber}~(-|–|/|&)~{date}",
@@ -45,6 +45,7 @@ extension QuickAddLanguage {
       "({every}|{every} {time}) (except|excepting|excluding|unless|skipping|without|barring)",
       "({every}|{every} {time}), (except|excepting|excluding|unless|skipping|without|barring)",
       "{every} (save|bar) {item}",
+      "{every} {eachWeekday}",
       "({every}|{every} {time}) (apart from|other than|but not|but never|save for)",
       "({item}|{anyWeekday}) (excluded|excepted|exempt|exempted)"),
     // An ordinal in front of what it does not belong to.
@@ -100,6 +101,8 @@ extension QuickAddLanguage {
       (not including|aside from|exc|exc.|excl.|outside of|outside|exception of|exclusive of)\
       [ for| on| every| the]~({item}|{anyWeekday}|weekends|holidays|weekdays)
       """),
+    // After a day is not on it.
+    Phrase(.doubt, .doubt(.always), "(after|since) {day}", "(after|since) the {monthDay}"),
     // What is counted from something else than now.
     Phrase(
       .doubt, .doubt(.always), "in {number}~{unit}[,]~[on ]{anyWeekday}",

@@ -68,6 +68,7 @@ extension QuickAddLanguage {
     Phrase(
       .time, .clock, "(at|@) ({hour}|{hourWord})", "at {hour}.{minute}", "at {hour}h[{minute}]"),
     Phrase(.time, .partOfDay, "[in the |at ]{part}"),
+    Phrase(.time, .fixedTime(9 * 60), "first thing[ in the morning]"),
     Phrase(
       .time, .timeInPart, "[in the ]{part}[,] at ({hour}|{hourWord})",
       "[in the ]{part}[,] [at ]{clock}", "[at ]{clock} (in the|at) {part}",
@@ -99,7 +100,7 @@ extension QuickAddLanguage {
     Phrase(.day, .thisWeekend, "this weekend", "(at|on) (this|the) weekend"),
     Phrase(
       .day, .later(0), "[today ]in {number}~{unit}[('|’)[s]] time", "[today ]in {number}~{unit}",
-      "in {number}{shortUnit}",
+      "in {number}{shortUnit}", "within[ the next] {number}~{unit}",
       "{number} {unit} from (now|today)"),
     Phrase(.day, .later(1), "{number} {unit} from tomorrow"),
     Phrase(
@@ -114,6 +115,15 @@ extension QuickAddLanguage {
       .day, .endOf(.month, 0), "eom", "[at ][the ]end of month",
       "[at ][the ]end of (the|this) month"),
     Phrase(.day, .endOf(.month, 1), "[at ][the ]end of next month"),
+    Phrase(.day, .endOf(.month, 0), "[on ][the ]last day of (the|this) month"),
+    Phrase(.day, .endOf(.month, 1), "[on ][the ]last day of next month"),
+    Phrase(
+      .day, .endOfMonth, "[on ][the ]last day of {month}[ {year}]",
+      "[at ][the ]end of {month}[ {year}]"),
+    Phrase(
+      .day, .nthWeekdayOf, "[on ][the ]({ordinal}|last) {anyWeekday} (of|in) {month}[ {year}]"),
+    Phrase(
+      .day, .nthWeekdayNextMonth, "[on ][the ]({ordinal}|last) {anyWeekday} (of|in) next month"),
     Phrase(
       .day, .endOf(.year, 0), "eoy", "[at ][the ]end of year",
       "[at ][the ]end of (the|this) year"),
@@ -124,8 +134,10 @@ extension QuickAddLanguage {
       "[by |at ][the ](eod|end of day)[ on| of] {day}"),
     Phrase(
       .due, .dueDayTime, "(by|due|due by|before|for) {day}[,] {time}",
-      "{day}[,] (by|before|for) {clock}", "(by|before|for) {moment}[,] {day}"),
-    Phrase(.due, .dueTime, "(by|due|due by|before|for) {clock}"),
+      "{day}[,] (by|before|for|after|from|around|about) {clock}",
+      "(by|before|for|after|from|around|about) {moment}[,] {day}"),
+    Phrase(.due, .dueTime, "(by|due|due by|before|for|after|from|around|about) {clock}"),
+    Phrase(.due, .dueMorning, "first thing[ on] {day}[ morning]"),
     Phrase(
       .due, .dueWeekdayTime, "[on |by |for |before ]{plainWeekday}[.][,] [at ]{clock}",
       "[on ]{plainWeekday}[.][,] at ({hour}|{hourWord})", "[at ]{clock}[,] {plainWeekday}",
@@ -135,7 +147,7 @@ extension QuickAddLanguage {
     Phrase(.due, .dueTonight, "tonight", "tonight[,] {moment}", "{moment} tonight"),
     Phrase(
       .due, .dueIn, "[today ]in {number}~{unit}", "in {number}{shortUnit}",
-      "{number} {unit} from now"),
+      "within[ the next] {number}~{unit}", "{number} {unit} from now"),
     Phrase(.due, .dueInMinutes(30), "in half an hour"),
     Phrase(
       .due, .dueInHours, "in {number} (hour|hours) and a half", "in {number} and a half hours",
@@ -237,6 +249,7 @@ extension QuickAddLanguage {
       .alarm, .alarmInHours, "remind[ me] in {number} (hour|hours) and a half",
       "remind[ me] in {number} and a half hours",
       "remind[ me] in {number}~(hour|hours|hr|hrs|h)[ and]~{number}~(minute|minutes|min|mins|m)"),
+    Phrase(.mark, .noAlarms, "(no|without|without an) (alarm|alarms|reminder|reminders)"),
     Phrase(.mark, .priority(.high), "!high", "!1"),
     Phrase(.mark, .priority(.medium), "!medium", "!2"),
     Phrase(.mark, .priority(.low), "!low", "!3"),

@@ -24,9 +24,10 @@ extension QuickAddLanguage {
       "letzten[,] (und|oder|&|+)[ am] {ordinal}"),
     Phrase(
       .doubt, .doubt(.bare), "{clock}[,] (und|oder|&|+) {hour}",
-      "(um|gegen) {hour}[,] (und|oder|&|+) {hour}", "{clock} (bis|-|–) {hour}", "{clock}, {hour}",
+      "(um|gegen) {hour}[,] (und|oder|&|+) {hour}", "{clock}, {hour}",
       "(um|gegen) {hour}, {hour}",
       "{hour}[,] (und|oder|&|+) {clock}"),
+    Phrase(.doubt, .doubt(.range), "{clock} (bis|-|–) {hour}"),
     // Days of one month.
     Phrase(
       .doubt, .doubt(.always), "{dayNumber}[.]~(-|–|/|&)~{date}",
@@ -43,7 +44,8 @@ extension QuickAddLanguage {
       """,
       "(außer|ausgenommen|ausser)[ am| an| im| den| dem] ({anyWeekday}|{unit}|{part})",
       "({every}|{every} {time})[,] (außer|ausser|ausgenommen|abgesehen|bis auf|mit ausnahme)",
-      "({item}|{weekday}) (ausgenommen|ausgeschlossen)", "{every}[,] {eachWeekday} nicht",
+      "{every} {eachWeekday}", "({item}|{weekday}) (ausgenommen|ausgeschlossen)",
+      "{every}[,] {eachWeekday} nicht",
       "{every}[,] nicht {eachWeekday}"),
     // An ordinal in front of what it does not belong to.
     Phrase(
@@ -87,6 +89,8 @@ extension QuickAddLanguage {
       "{every}[,] am ({ordinal}|letzten) (tag|werktag|{anyWeekday})", "{monthDay} {every}",
       "{every}[,] (kein|keine|nie) ({eachWeekday}|{weekday})",
       "{item} sowie[ am| um] {item}", "(exklusive|exkl|exkl.|abzüglich|minus) {item}"),
+    // After a day is not on it.
+    Phrase(.doubt, .doubt(.always), "(nach|seit)[ dem] {day}", "(nach|seit) dem {monthDay}"),
     // What is counted from something else than now.
     Phrase(
       .doubt, .doubt(.always), "in {number}~{unit}[,]~[am ]{plainWeekday}",

@@ -106,7 +106,9 @@ extension QuickAddLanguage {
       .day, .nextWeekday(2), "[am ](übernächsten|übernächster) {anyWeekday}",
       "übernächste woche[ am] {anyWeekday}", "[am ]{weekday} übernächste[r] woche"),
     Phrase(.day, .thisWeekend, "(am|dieses) wochenende"),
-    Phrase(.day, .later(0), "[heute ]in {number}~{unit}"),
+    Phrase(
+      .day, .later(0), "[heute ]in {number}~{unit}",
+      "(innerhalb|innerhalb von|binnen) {number}~{unit}"),
     Phrase(.day, .later(1), "morgen in {number}~{unit}"),
     Phrase(.day, .weekdayLater, "[am ]{weekday} in {number}~{unit}"),
     Phrase(.day, .startOf(.week, 1), "(nächste|kommende) woche"),
@@ -120,19 +122,29 @@ extension QuickAddLanguage {
       "[am |zum ](ende des monats|ende dieses monats|ende monat|monatsende)"),
     Phrase(.day, .endOf(.month, 1), "ende (nächsten|des nächsten) monats"),
     Phrase(
+      .day, .endOf(.month, 0), "am letzten tag (des monats|im monat|dieses monats|diesen monats)"),
+    Phrase(.day, .endOfMonth, "(am letzten tag im|ende) {month}[ {year}]"),
+    Phrase(
+      .day, .nthWeekdayOf, "[am ]({ordinal}|letzten|letzter) {anyWeekday} im {month}[ {year}]"),
+    Phrase(
+      .day, .nthWeekdayNextMonth,
+      "[am ]({ordinal}|letzten|letzter) {anyWeekday} (im nächsten monat|nächsten monats)"),
+    Phrase(
       .day, .endOf(.year, 0), "[am |zum ](ende des jahres|ende dieses jahres|jahresende)"),
     Phrase(.day, .endOf(.year, 1), "ende (nächsten|des nächsten) jahres"),
     Phrase(.due, .dueDay, "(bis|bis zum|vor|vor dem|vor den|für|für den) {day}"),
     Phrase(
       .due, .dueDayTime, "(bis|bis zum|vor|vor dem|für|für den) {day}[,] {time}",
-      "{day}[,] (bis|vor|für) {clock}"),
-    Phrase(.due, .dueTime, "(bis|vor|für) {clock}"),
+      "{day}[,] (bis|vor|für|nach|ab|ca|ca.) {clock}", "(nach|ab|ca|ca.) {moment}[,] {day}"),
+    Phrase(.due, .dueTime, "(bis|vor|für|nach|ab|ca|ca.) {clock}"),
     Phrase(
       .due, .dueWeekdayTime, "[am |bis |für |vor ]{plainWeekday}[.][,] [um |gegen ]{clock}",
       "[um |gegen ]{clock}[,] {plainWeekday}", "{plainWeekday}[.][,] {time}",
       "[am |bis |für |vor |diesen |kommenden ]{weekdayPart}[[,] {moment}]",
       "{moment} am {weekdayPart}"),
-    Phrase(.due, .dueIn, "[heute ]in {number}~{unit}", "in {number}{shortUnit}"),
+    Phrase(
+      .due, .dueIn, "[heute ]in {number}~{unit}", "in {number}{shortUnit}",
+      "(innerhalb|innerhalb von|binnen) {number}~{unit}"),
     Phrase(
       .due, .dueInHours,
       "in {number}~(stunde|stunden|std|h)[ und]~{number}~(minute|minuten|min)"),
@@ -244,6 +256,7 @@ extension QuickAddLanguage {
       .alarm, .alarmInHours,
       "(erinnere|erinnern)[ mich] in {number}~(stunde|stunden)[ und]~{number}~(minute|minuten|min)",
       "(erinnere|erinnern)[ mich] in {number}~(std|h)[ und]~{number}~(minute|minuten|min)"),
+    Phrase(.mark, .noAlarms, "(ohne|kein|keine) (alarm|alarme|erinnerung|erinnerungen)"),
     Phrase(.mark, .priority(.high), "!hoch", "!high", "!1"),
     Phrase(.mark, .priority(.medium), "!mittel", "!medium", "!2"),
     Phrase(.mark, .priority(.low), "!niedrig", "!low", "!3"),

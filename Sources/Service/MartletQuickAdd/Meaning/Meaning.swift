@@ -12,7 +12,7 @@ enum Meaning: Sendable {
   case am, pm
   /// Minutes after midnight.
   case fixedTime(Int)
-  /// So many minutes after or before the hour.
+  /// So many minutes after or before the hour, as one says it: of twelve hours.
   case minutesPast(Int), minutesTo(Int)
   /// The time as it is; a part of the day; a time in a part of the day.
   case sameTime, partOfDay, timeInPart
@@ -33,6 +33,8 @@ enum Meaning: Sendable {
   case thisWeekend
   /// The first day, and the last day, of the unit that is so many ahead.
   case startOf(TimeUnit, Int), endOf(TimeUnit, Int)
+  /// The last day of the named month; its nth weekday, or the last one; the same in the next month.
+  case endOfMonth, nthWeekdayOf, nthWeekdayNextMonth
   /// The date as it is; if it has the weekday; the next one with this day of the month.
   case sameDate, dateOnWeekday, dayOfMonth
 
@@ -42,6 +44,8 @@ enum Meaning: Sendable {
   case dueDay, dueDayTime, dueTime
   /// The first such weekday after today, at a time or in a part of it.
   case dueWeekdayTime
+  /// A day, in the morning.
+  case dueMorning
   /// Today, in a part of the day or at a time in it.
   case dueToday, dueTonight
   /// A number of hours or minutes from now; so many minutes from now; a number of hours and one of

@@ -26,6 +26,8 @@ extension PhraseCalendar {
       return weekday(saturday, after: 0)
     case .startOf(let unit, let ahead): return startOf(unit, ahead)
     case .endOf(let unit, let ahead): return endOf(unit, ahead)
+    case .endOfMonth, .nthWeekdayOf: return dayOf(captures)
+    case .nthWeekdayNextMonth: return firstOfMonth(1).flatMap { nthWeekday(captures, of: $0) }
     case .sameDate: return captures.date
     case .dateOnWeekday:
       guard let date = captures.date ?? date(.dayOfMonth, captures),
@@ -109,6 +111,33 @@ extension PhraseCalendar {
   private func firstOfMonth(_ ahead: Int) -> CivilDate? {
     let months = today.year * 12 + today.month - 1 + ahead
     return CivilDate(year: months / 12, month: months % 12 + 1, day: 1)
+  }
+
+  /// The last day of the named month, or its nth weekday; the first one from today on.
+  private func dayOf(_ captures: Captures) -> CivilDate? {
+    guard let month = captures.month else { return nil }
+    let years = captures.numbers.first.map { $0...$0 } ?? today.year...today.year + 8
+    for year in years {
+      guard let first = CivilDate(year: year, month: month, day: 1) else { return nil }
+      let date =
+        captures.weekdays.isEmpty
+        ? CivilDate(year: year, month: month, day: CivilDate.days(inMonth: month, of: year))
+        : nthWeekday(captures, of: first)
+      if let date, date >= today || !captures.numbers.isEmpty { return date }
+    }
+    return nil
+  }
+
+  /// The weekday with this ordinal in the month that begins with a date; without one, the last.
+  private func nthWeekday(_ captures: Captures, of first: CivilDate) -> CivilDate? {
+    let days = CivilDate.days(inMonth: first.month, of: first.year)
+    guard let ordinal = captures.ordinals.first else {
+      return day(after: first, days - 7).flatMap { weekday(captures, from: $0) }
+    }
+    guard ordinal <= 5,
+      let date = day(after: first, 7 * (ordinal - 1)).flatMap({ weekday(captures, from: $0) })
+    else { return nil }
+    return date.month == first.month ? date : nil
   }
 
   private func dayOfMonth(_ number: Int) -> CivilDate? {

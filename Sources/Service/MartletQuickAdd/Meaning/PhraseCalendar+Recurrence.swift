@@ -18,8 +18,13 @@ extension PhraseCalendar {
     case .weekend: return Every(frequency: "WEEKLY", days: ";BYDAY=SA")
     case .weekdays(let interval): return weekdays(captures, interval)
     case .weekdaysInterval:
-      guard captures.unit ?? .week == .week else { return nil }
-      return weekdays(captures, captures.numbers.first ?? 1)
+      let number = captures.numbers.first ?? 1
+      switch captures.unit {
+      case .week, nil: return weekdays(captures, number)
+      // Every 14 days on Thursday.
+      case .day where number % 7 == 0: return weekdays(captures, number / 7)
+      default: return nil
+      }
     case .weekdayRange:
       guard let first = captures.weekdays.first, let last = captures.weekdays.last else {
         return nil

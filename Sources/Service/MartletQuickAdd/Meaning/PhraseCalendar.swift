@@ -23,10 +23,11 @@ struct PhraseCalendar {
       .timeInPart:
       time(meaning, captures).map { .time($0) }
     case .dayMonth, .yearMonthDay, .fromToday, .later, .comingWeekday, .thisWeekday,
-      .nextWeekday, .weekdayLater, .thisWeekend, .startOf, .endOf, .sameDate, .dateOnWeekday,
-      .dayOfMonth:
+      .nextWeekday, .weekdayLater, .thisWeekend, .startOf, .endOf, .endOfMonth, .nthWeekdayOf,
+      .nthWeekdayNextMonth, .sameDate, .dateOnWeekday, .dayOfMonth:
       date(meaning, captures).map { .date($0) }
-    case .dueDay, .dueDayTime, .dueTime, .dueWeekdayTime, .dueToday, .dueTonight, .dueIn,
+    case .dueDay, .dueDayTime, .dueTime, .dueWeekdayTime, .dueMorning, .dueToday, .dueTonight,
+      .dueIn,
       .dueInMinutes, .dueInHours:
       due(meaning, captures).map { .due($0) }
     case .interval, .every, .everyOther, .everyNth, .workdays, .weekend, .weekdays,
@@ -65,10 +66,9 @@ struct PhraseCalendar {
       guard 1...12 ~= hour else { return nil }
       return TimeOfDay(minutes: (hour % 12 + (meaning.isPM ? 12 : 0)) * 60 + minute)
     case .fixedTime(let minutes): return TimeOfDay(minutes: minutes)
-    case .minutesPast(let minutes):
-      return TimeOfDay(minutes: hour * 60 + minutes, isOpen: true)
+    case .minutesPast(let minutes): return TimeOfDay(spoken: hour * 60 + minutes)
     case .minutesTo(let minutes):
-      return TimeOfDay(minutes: (hour * 60 + TimeOfDay.day - minutes) % TimeOfDay.day, isOpen: true)
+      return TimeOfDay(spoken: (hour * 60 + TimeOfDay.day - minutes) % TimeOfDay.day)
     case .sameTime: return captures.time
     case .partOfDay: return captures.part.map { TimeOfDay(minutes: $0.minutes, part: $0) }
     case .timeInPart:
@@ -116,6 +116,8 @@ struct PhraseCalendar {
       let time =
         captures.part.map { timeIn($0, captures) } ?? captures.time ?? time(.clock, captures)
       return dayTime(date(.comingWeekday, captures), time)
+    case .dueMorning:
+      return dayTime(captures.date, timeIn(.morning, Captures()))
     case .dueTime: return captures.time.flatMap { nextComing($0) == nil ? nil : .time($0) }
     case .dueToday, .dueTonight:
       return dayTime(today, timeIn(captures.part ?? .night, captures))

@@ -8,6 +8,8 @@ struct TimeOfDay: Hashable, Sendable {
   var part: DayPart?
   /// Whether it is a number without anything that says that it is a time, except `at`.
   var isBare = false
+  /// The minutes that a text says of twelve hours: `half past three`.
+  var spoken: Int?
 
   /// The minutes on a clock, less than 24 hours.
   var onClock: Int { minutes % TimeOfDay.day }
@@ -17,17 +19,34 @@ struct TimeOfDay: Hashable, Sendable {
   /// The minutes of a day.
   static let day = 24 * 60
 
+  /// The minutes of the half of a day.
+  private static let half = 12 * 60
+  /// The end of the night. A text has to say that it means a time before it.
+  private static let dawn = 6 * 60
+
   /// The same time as it is meant in a part of the day.
   func within(_ part: DayPart) -> TimeOfDay {
     guard isOpen else { return self }
+    let minutes = spoken ?? self.minutes
     let hour = minutes / 60
     switch part {
-    case .morning, .noon: return TimeOfDay(minutes: minutes)
+    case .morning: return TimeOfDay(minutes: minutes)
+    case .noon:
+      return TimeOfDay(minutes: minutes + (minutes < TimeOfDay.dawn ? TimeOfDay.half : 0))
     case .afternoon: return TimeOfDay(minutes: 1...11 ~= hour ? minutes + 12 * 60 : minutes)
     case .evening, .night:
       // Twelve at night, and the hours behind it, are on the next day of the calendar.
       let more = hour < 5 ? TimeOfDay.day : hour <= 12 ? 12 * 60 : 0
       return TimeOfDay(minutes: minutes + more)
     }
+  }
+}
+
+extension TimeOfDay {
+  /// A time of twelve hours. Without a part of the day, it is one between 6:00 and 18:00: half past
+  /// three is in the afternoon.
+  init(spoken minutes: Int) {
+    self.init(minutes: minutes < TimeOfDay.dawn ? minutes + TimeOfDay.half : minutes, isOpen: true)
+    spoken = minutes
   }
 }

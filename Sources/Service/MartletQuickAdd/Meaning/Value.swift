@@ -33,6 +33,8 @@ enum Doubt {
   case always
   /// Unless the number at the end may count the word behind it.
   case bare
+  /// The same, and unless a phrase begins within and goes further: `4pm until 15 June`.
+  case range
   /// If a phrase begins with the words.
   case opening
 }

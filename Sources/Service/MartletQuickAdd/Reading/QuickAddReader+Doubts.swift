@@ -19,6 +19,12 @@ extension QuickAddReader {
         if isCovered || !scanned.canEnd(match.end) { continue }
         switch match.value {
         case .doubt(.bare) where isCounted(scanned, at: match.end, &matcher): break
+        case .doubt(.range)
+        where isCounted(scanned, at: match.end, &matcher)
+          || phrases[phrase...].prefix(while: { $0.lowerBound < match.end }).contains {
+            $0.lowerBound > place && $0.upperBound > match.end
+          }:
+          break
         case .doubt(.opening)
         where phrase >= phrases.count || phrases[phrase].lowerBound != place:
           break

@@ -73,8 +73,16 @@ extension QuickAddCase {
 
   /// The cases of all files. A file that cannot be read gives none, and the number is tested.
   static let all: [QuickAddCase] =
-    cases("en.txt", lines(of: "Tests/Service/MartletQuickAddTests/Cases/en.txt"), .english)
-    + cases("de.txt", lines(of: "Tests/Service/MartletQuickAddTests/Cases/de.txt"), .german)
+    cases(in: "en.txt", .english) + cases(in: "de.txt", .german) + everyday
+
+  /// What people type: 100 texts in each language, with results that were worked out by hand before
+  /// they were read for the first time.
+  static let everyday: [QuickAddCase] =
+    cases(in: "en-everyday.txt", .english) + cases(in: "de-everyday.txt", .german)
+
+  private static func cases(in file: String, _ language: QuickAddLanguage) -> [QuickAddCase] {
+    cases(file, lines(of: "Tests/Service/MartletQuickAddTests/Cases/\(file)"), language)
+  }
 
   /// The examples of `docs/quick-add.md`: the blocks of code whose language is `quick-add`.
   static let documented: [QuickAddCase] = {
