@@ -99,4 +99,17 @@ import Testing
     let body = "<d:propfind xmlns:d=\"DAV:\"><d:allprop/><d:include/></d:propfind>"
     #expect(try service.send("PROPFIND", list, [], body).status == 207)
   }
+
+  @Test("The answer to a PUT says what a reminder cannot have")
+  func unread() throws {
+    let read = try service.put("\(list)a.ics", CalDAVService.todo("a", "PRIORITY:1"))
+    #expect(read["X-Martlet-Unread"] == nil)
+    let cut = try service.put(
+      "\(list)b.ics", CalDAVService.todo("b", "CATEGORIES:1,2,3,4,5,6", "RRULE:FREQ=HÖRLY"))
+    #expect(
+      cut["X-Martlet-Unread"]
+        == "It does not recur: the rule FREQ=H?RLY was not understood. "
+        + "1 tag too many: a reminder has at most five.")
+    #expect(cut.status == 201 && cut["ETag"] != nil)
+  }
 }

@@ -102,8 +102,18 @@ enum Objects {
       if stored.isAsPut, exact != nil {
         fields.append("ETag", stored.entry.tag(house: settings.zone))
       }
+      if let unread = unread(text) { fields.append("X-Martlet-Unread", unread) }
       return Response(stored.isNew ? .created : .noContent, fields)
     }
+  }
+
+  /// The parts of a text that the reminder does not have, as sentences of printable ASCII.
+  private static func unread(_ text: ObjectText) -> String? {
+    let sentences = text.master.reminder.unread
+    guard !sentences.isEmpty else { return nil }
+    let scalars = sentences.joined(separator: " ").unicodeScalars.prefix(1_000)
+    return String(
+      String.UnicodeScalarView(scalars.map { ("\u{20}"..."~").contains($0) ? $0 : "?" }))
   }
 
   /// The size of a text without folds and carriage returns, which the service adds when it writes

@@ -100,16 +100,17 @@ package struct Todo: Sendable {
     }
     let recurs = (reminder.values.recurrence ?? nil) != nil
     if let rule = first("RRULE"), !recurs, !isCancelled {
-      reminder.left.append("It does not recur: the rule \(rule.value.excerpt) was not understood.")
+      reminder.unread.append(
+        "It does not recur: the rule \(rule.value.excerpt) was not understood.")
     }
     for line in groups.others where line.name == "RDATE" && !added.has(line) {
-      reminder.left.append("The dates \(line.value.excerpt) of RDATE were not read.")
+      reminder.unread.append("The dates \(line.value.excerpt) of RDATE were not read.")
     }
     if tags > 0 {
-      reminder.left.append("\(Count(tags, "tag")) too many: a reminder has at most five.")
+      reminder.unread.append("\(Count(tags, "tag")) too many: a reminder has at most five.")
     }
     if alarms > 0 {
-      reminder.left.append("\(Count(alarms, "alarm")) of a kind that reminders do not have.")
+      reminder.unread.append("\(Count(alarms, "alarm")) of a kind that reminders do not have.")
     }
   }
 

@@ -199,7 +199,7 @@ public struct Importer {
 
   private mutating func add(_ reminder: TransferReminder) throws {
     var values = reminder.values
-    for detail in reminder.left { note(values.uid, values.title, detail) }
+    for detail in reminder.unread { note(values.uid, values.title, detail) }
     guard let list = values.listID, let id = lists[list] else {
       throw TransferError.unknownList(values.listID)
     }

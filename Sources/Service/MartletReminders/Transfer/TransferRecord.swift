@@ -86,7 +86,7 @@ public struct TransferReminder: Equatable, Sendable {
   /// The alarms.
   public var alarms: [TransferAlarm] = []
   /// The parts of the file's reminder that do not fit, as sentences.
-  public var left: [String] = []
+  public var unread: [String] = []
   /// The line of the file, for an error that is found later.
   public var line: Int?
   /// The properties of a calendar file that have no field here: content lines (RFC 5545, section
