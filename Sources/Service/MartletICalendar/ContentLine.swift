@@ -85,7 +85,10 @@ package struct ContentLine: Sendable {
 
   /// Splits a value at its commas and removes the escapes. A value that is a single text can
   /// contain unescaped commas: use ``text(_:)`` for it.
-  package static func texts(_ value: String) -> [String] {
+  ///
+  /// - Parameter most: How many are read; the rest of the value is ignored.
+  package static func texts(_ value: String, most: Int = .max) -> [String] {
+    guard most > 0 else { return [] }
     var texts: [String] = []
     var text: [UInt8] = []
     var isEscaped = false
@@ -96,6 +99,7 @@ package struct ContentLine: Sendable {
         continue
       case UInt8(ascii: ",") where !isEscaped:
         texts.append(String(decoding: text, as: UTF8.self))
+        if texts.count == most { return texts }
         text = []
       case UInt8(ascii: "n") where isEscaped, UInt8(ascii: "N") where isEscaped: text.append(0x0A)
       case UInt8(ascii: "\\"), UInt8(ascii: ";"), UInt8(ascii: ","), UInt8(ascii: ":"),

@@ -14,6 +14,9 @@ public enum XMLReader {
   public static let mostElements = 20_000
   /// The largest number of attributes of all elements.
   static let mostAttributes = 20_000
+  /// The largest number of declarations of namespaces. Each costs the parser the more, the more are
+  /// in effect.
+  static let mostDeclarations = 1_000
   /// The longest name of a namespace, in bytes. The parser writes it before each name.
   static let longestNamespace = 256
 
@@ -60,6 +63,7 @@ public enum XMLReader {
     private var texts: [[UInt8]] = []
     private var elements = 0
     private var attributes = 0
+    private var declarations = 0
     var root: XMLElement?
     var fault: XMLError?
 
@@ -73,6 +77,10 @@ public enum XMLReader {
 
     /// Called for each namespace that an element declares, before ``begin(_:_:)``.
     func declare(_ namespace: UnsafePointer<XML_Char>?) {
+      declarations += 1
+      guard declarations <= XMLReader.mostDeclarations else {
+        return stop("The document declares more than \(XMLReader.mostDeclarations) namespaces.")
+      }
       guard let namespace else { return }
       if strnlen(namespace, XMLReader.longestNamespace + 1) > XMLReader.longestNamespace {
         stop("A namespace is longer than \(XMLReader.longestNamespace) bytes.")

@@ -112,4 +112,22 @@ import Testing
         + "1 tag too many: a reminder has at most five.")
     #expect(cut.status == 201 && cut["ETag"] != nil)
   }
+
+  @Test("The names of the wanted properties have a bound, and so have the tags that are read")
+  func bounds() throws {
+    func find(_ length: Int) throws -> RawResponse {
+      let name = String(repeating: "n", count: length)
+      let names = (0..<10).map { "<d:\(name)\($0)/>" }.joined()
+      return try service.send(
+        "PROPFIND", list, [],
+        CalDAVService.namespaced("<d:propfind><d:prop>\(names)</d:prop></d:propfind>"))
+    }
+    #expect(try find(1_500).status == 207)
+    let refused = try find(1_700)
+    #expect(refused.status == 400 && refused.text.contains("more than 16 KiB together"))
+    let categories = "CATEGORIES:" + (0..<3_000).map { "c\($0)" }.joined(separator: ",")
+    let put = try service.put("\(list)many.ics", CalDAVService.todo("many", categories))
+    #expect(put["X-Martlet-Unread"] == "995 tags too many: a reminder has at most five.")
+    #expect(try service.text("\(list)many.ics").replacing("\r\n ", with: "").contains("c2999"))
+  }
 }

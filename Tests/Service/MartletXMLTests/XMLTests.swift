@@ -58,6 +58,11 @@ import Testing
     }
     #expect(fault(attributes(20_000)) == nil)
     #expect(fault(attributes(20_001)) == "The document has more than 20000 attributes.")
+    let namespaces = { (count: Int) in
+      "<a \((0..<count).map { "xmlns:p\($0)='u'" }.joined(separator: " "))/>"
+    }
+    #expect(fault(namespaces(1_000)) == nil)
+    #expect(fault(namespaces(1_001)) == "The document declares more than 1000 namespaces.")
     func long(_ count: Int) -> String {
       "<a xmlns:b = '" + String(repeating: "c", count: count) + "'/>"
     }

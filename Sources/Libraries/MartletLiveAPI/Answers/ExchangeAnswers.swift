@@ -12,21 +12,34 @@ struct ExchangeAnswers {
   func answer(_ request: Request, _ route: ExchangeRoute) -> Outcome {
     do {
       try Origins.check(request, allowed: context.settings.allowedOrigins)
-      switch try route.parse(request, context) {
-      case .answer(let response): return .respond(named(response, request))
-      case .read(let body):
-        return .later { responder in
-          read(request, responder) {
-            responder.respond(named(try body($0), request))
-          } failed: {
-            responder.respond(context.answer($0, to: request))
-          }
+      guard request.isLarge else {
+        let work = try route.parse(request, context)
+        if case .answer(let response) = work { return .respond(named(response, request)) }
+        return .later { perform(work, request, $0) }
+      }
+      return .later { responder in
+        read(request, responder) { _ in
+          perform(try route.parse(request, context), request, responder)
+        } failed: {
+          responder.respond(context.answer($0, to: request))
         }
-      case .document(let document): return .later { send(document, request, $0) }
-      case .write(let body): return .later { write(request, body, $0, hasBegun: false) }
       }
     } catch {
       return .respond(context.answer(error, to: request))
+    }
+  }
+
+  private func perform(_ work: ExchangeRoute.Work, _ request: Request, _ responder: Responder) {
+    switch work {
+    case .answer(let response): responder.respond(named(response, request))
+    case .read(let body):
+      read(request, responder) {
+        responder.respond(named(try body($0), request))
+      } failed: {
+        responder.respond(context.answer($0, to: request))
+      }
+    case .document(let document): send(document, request, responder)
+    case .write(let body): write(request, body, responder, hasBegun: false)
     }
   }
 
@@ -84,4 +97,9 @@ struct ExchangeAnswers {
       write(request, body, responder, hasBegun: true)
     }
   }
+}
+
+extension Request {
+  /// Whether the body is too large to be parsed on an event loop, which serves other clients too.
+  var isLarge: Bool { body.bytes.count > 16 << 10 }
 }

@@ -22,20 +22,43 @@ final class WriteAnswers: Sendable {
     do {
       try Origins.check(request, allowed: context.settings.allowedOrigins)
       if route.isUpload { return .later { [self] in takeUpload(request, route, $0) } }
-      let change = try route.understand(request, context)
-      let preconditions = Preconditions(request)
-      let key = try idempotencyKey(request)
-      return .later { [self] responder in
-        guard let before = change.before else {
-          return write(change, preconditions, key, request, responder)
-        }
-        before { [self] problem in
-          if let problem { return responder.respond(context.answer(problem, to: request)) }
-          write(change, preconditions, key, request, responder)
+      guard request.isLarge else {
+        let change = try route.understand(request, context)
+        let key = try idempotencyKey(request)
+        return .later { [self] in begin(change, key, request, $0) }
+      }
+      return .later { [self] in takeLarge(request, route, $0) }
+    } catch {
+      return .respond(context.answer(error, to: request))
+    }
+  }
+
+  private func begin(
+    _ change: WriteRoute.Work, _ key: IdempotencyKey?, _ request: Request, _ responder: Responder
+  ) {
+    let preconditions = Preconditions(request)
+    guard let before = change.before else {
+      return write(change, preconditions, key, request, responder)
+    }
+    before { [self] problem in
+      if let problem { return responder.respond(context.answer(problem, to: request)) }
+      write(change, preconditions, key, request, responder)
+    }
+  }
+
+  /// Parses a large body on a worker, when it is its client's turn.
+  private func takeLarge(_ request: Request, _ route: WriteRoute, _ responder: Responder) {
+    do throws(ReadError) {
+      try database.onWorker(client: request.clientNumber) { [self] _ in
+        (try route.understand(request, context), try idempotencyKey(request))
+      } completion: { [self] result in
+        switch result {
+        case .success(let (change, key)): begin(change, key, request, responder)
+        case .failure(let error): responder.respond(context.answer(error, to: request))
         }
       }
     } catch {
-      return .respond(context.answer(error, to: request))
+      responder.respond(context.answer(error, to: request))
     }
   }
 

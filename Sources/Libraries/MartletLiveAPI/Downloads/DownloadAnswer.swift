@@ -70,15 +70,13 @@ final class DownloadAnswer {
     _ document: Download, _ request: Request, _ responder: Responder, _ lane: DownloadSlots,
     _ database: any ServerDatabase, _ context: Context
   ) {
-    if let reason = lane.wait() {
-      let problem = APIProblem(.overloaded, reason, retryAfter: 5)
-      return responder.respond(context.answer(problem, to: request))
-    }
-    lane.queue.async {
-      lane.beginWaiting()
+    lane.takeTurn(for: request.clientNumber) {
       let answer = DownloadAnswer(document, request, responder, lane, database, context)
       answer.end = .now + context.settings.documentTimeout
       answer.finish(Result { try database.read { try answer.write($0) } })
+    } refuse: { reason in
+      let problem = APIProblem(.overloaded, reason, retryAfter: 5)
+      responder.respond(context.answer(problem, to: request))
     }
   }
 

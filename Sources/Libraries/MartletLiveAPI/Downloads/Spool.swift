@@ -41,13 +41,16 @@ final class Spool: Sendable {
   /// Whether the client has disconnected.
   var isStopped: Bool { state.withLock { $0.isStopped } }
 
-  /// The number of free bytes that are left to the database on the same disk.
-  private static let reserve = 64 << 20
+  /// The number of free bytes that are left to the database and others on the same disk: a tenth of
+  /// it, between these bounds.
+  private static let reserve = (least: 64 << 20, most: 1 << 30)
 
   func write(_ bytes: UnsafeBufferPointer<UInt8>) throws {
+    guard place.add(bytes.count) else { throw SpoolError(code: EDQUOT) }
     var disk = statvfs()
-    if fstatvfs(descriptor, &disk) == 0, disk.freeBytes < Spool.reserve {
-      throw SpoolError(code: ENOSPC)
+    if fstatvfs(descriptor, &disk) == 0 {
+      let reserve = min(max(disk.allBytes / 10, Spool.reserve.least), Spool.reserve.most)
+      guard disk.freeBytes >= reserve else { throw SpoolError(code: ENOSPC) }
     }
     var done = 0
     let start = state.withLock { $0.written }

@@ -145,8 +145,12 @@ package struct FileStatus: Equatable {
 
 extension statvfs {
   /// The space available to unprivileged users, in bytes.
-  package var freeBytes: Int {
-    let (bytes, isMore) = UInt64(f_bavail).multipliedReportingOverflow(by: UInt64(f_frsize))
+  package var freeBytes: Int { bytes(UInt64(f_bavail)) }
+  /// The size of the disk, in bytes.
+  package var allBytes: Int { bytes(UInt64(f_blocks)) }
+
+  private func bytes(_ blocks: UInt64) -> Int {
+    let (bytes, isMore) = blocks.multipliedReportingOverflow(by: UInt64(f_frsize))
     return isMore ? .max : Int(clamping: bytes)
   }
 }

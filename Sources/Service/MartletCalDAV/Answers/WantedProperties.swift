@@ -18,8 +18,9 @@ struct WantedProperties {
 
   var isNamesOnly: Bool { if case .names = kind { true } else { false } }
 
-  /// The largest number of names. Each is in the response of each resource.
+  /// The largest number of names, and of their bytes. Each is in the response of each resource.
   private static let mostNames = 200
+  private static let mostBytes = 16 << 10
 
   /// The names of a body with `prop`, `allprop` or `propname` inside. Without one it is `allprop`.
   /// Throws a 400 if there are too many.
@@ -42,6 +43,11 @@ struct WantedProperties {
     let names = element.children.map(\.name).filter { seen.insert($0).inserted }
     guard names.count <= mostNames else {
       throw DAVError.badRequest("A request asks for at most \(mostNames) properties.")
+    }
+    let bytes = names.reduce(0) { $0 + $1.namespace.utf8.count + $1.local.utf8.count }
+    guard bytes <= mostBytes else {
+      throw DAVError.badRequest(
+        "The names of the properties have more than \(mostBytes >> 10) KiB together.")
     }
     return names
   }

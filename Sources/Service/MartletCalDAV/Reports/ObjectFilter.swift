@@ -240,6 +240,8 @@ struct TextMatch {
   static let collations = ["i;ascii-casemap", "i;octet", "i;unicode-casemap"]
 
   private let text: [UInt8]
+  /// For each place of the text, the length of its longest beginning that ends there as well.
+  private let lengths: [Int]
   private let collation: String
   private let isNegated: Bool
 
@@ -253,10 +255,11 @@ struct TextMatch {
     self.collation = collation
     isNegated = element.attribute("negate-condition") == "yes"
     text = TextMatch.key(element.text, collation)
+    lengths = TextMatch.lengths(text)
   }
 
   func matches(_ value: String) -> Bool {
-    TextMatch.contains(TextMatch.key(value, collation), text) != isNegated
+    isPart(of: TextMatch.key(value, collation)) != isNegated
   }
 
   private static func key(_ text: String, _ collation: String) -> [UInt8] {
@@ -267,24 +270,34 @@ struct TextMatch {
     }
   }
 
-  /// Knuth, Morris, Pratt: linear time for any two texts that a client may send.
-  private static func contains(_ text: [UInt8], _ part: [UInt8]) -> Bool {
-    guard !part.isEmpty else { return true }
-    // For each place of the part, the length of its longest beginning that ends there as well.
+  // Knuth, Morris, Pratt: linear time for any two texts that a client may send.
+
+  private static func lengths(_ text: [UInt8]) -> [Int] {
     var lengths = [0]
-    lengths.reserveCapacity(part.count)
-    func length(_ known: Int, _ next: UInt8) -> Int {
-      var length = known
-      while length > 0, length == part.count || part[length] != next {
-        length = lengths[length - 1]
-      }
-      return part[length] == next ? length + 1 : length
+    lengths.reserveCapacity(text.count)
+    for byte in text.dropFirst() {
+      lengths.append(length(text, lengths, lengths[lengths.count - 1], byte))
     }
-    for byte in part.dropFirst() { lengths.append(length(lengths[lengths.count - 1], byte)) }
+    return lengths
+  }
+
+  /// The length of the longest beginning of the text that ends with a byte, after one of `known`.
+  private static func length(_ text: [UInt8], _ lengths: [Int], _ known: Int, _ next: UInt8) -> Int
+  {
+    var length = known
+    while length > 0, length == text.count || text[length] != next {
+      length = lengths[length - 1]
+    }
+    return text[length] == next ? length + 1 : length
+  }
+
+  private func isPart(of value: [UInt8]) -> Bool {
+    guard !text.isEmpty else { return true }
+    guard value.count >= text.count else { return false }
     var found = 0
-    for byte in text {
-      found = length(found, byte)
-      if found == part.count { return true }
+    for byte in value {
+      found = TextMatch.length(text, lengths, found, byte)
+      if found == text.count { return true }
     }
     return false
   }

@@ -71,13 +71,18 @@ struct TodoGroups {
   }
 
   /// The tags: at most five different ones. The others are what does not fit.
+  /// How many titles of tags are read. More would only be a way to make a request slow.
+  private static let mostTitles = 1_000
+
   static func tags(_ lines: [ContentLine]) -> (tags: [String], others: [String]) {
     var tags: [String] = []
     var others: [String] = []
+    var count = 0
     for line in lines {
       let isExact = line.parameter(TodoName.exact) != nil
       let isOther = line.parameter(TodoName.kept) != nil
-      for text in ContentLine.texts(line.value) {
+      for text in ContentLine.texts(line.value, most: mostTitles - count) {
+        count += 1
         // Many programs write a space after the comma.
         let title = isExact ? text : String(text.unicodeScalars.drop { $0 == " " })
         if !isOther, case .success(let tag) = TagTitle.read(title) {
@@ -87,8 +92,7 @@ struct TodoGroups {
             continue
           }
         }
-        // More would only be a way to make a request slow.
-        if !title.isEmpty, others.count < 1_000 { others.append(title) }
+        if !title.isEmpty { others.append(title) }
       }
     }
     return (tags, others)

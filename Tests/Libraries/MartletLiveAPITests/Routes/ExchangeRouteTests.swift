@@ -4,6 +4,7 @@ import MartletLiveAPI
 import MartletSQLite
 import MartletStore
 import MartletTime
+import Synchronization
 import TestSupport
 import Testing
 
@@ -102,5 +103,36 @@ import Testing
       #expect(answer["Allow"] == "GET, HEAD, POST, OPTIONS")
     }
     #expect(try service.client().request("LOCK", "/x").status == 405)
+  }
+
+  @Test("A large body is parsed on a worker, not on the event loop")
+  func largeBodies() throws {
+    let threads = Mutex<[UInt]>([])
+    let note: @Sendable () -> Void = { threads.withLock { $0.append(UInt(pthread_self())) } }
+    let routes: [Route] = [
+      .exchange(.report, "/x") { _, _ in
+        note()
+        return .answer(Response(.multiStatus))
+      },
+      .write(.post, "/y") { request, _ in
+        note()
+        _ = try Body(request)
+        return WriteRoute.Work { _ in .done }
+      },
+    ]
+    let service = try NotesService(routes: routes)
+    let client = try service.client()
+    let json = [("Content-Type", "application/json")]
+    for count in [10, 20_000, 10] {
+      let text = "\"" + String(repeating: "x", count: count) + "\""
+      #expect(try client.request("REPORT", "/x", body: text).status == 207)
+      #expect(try client.request("POST", "/y", json, body: "{\"a\":\(text)}").status < 300)
+      let wrong = try client.request("POST", "/y", json, body: "{\"a\":\(text)")
+      #expect(wrong.status == 400 && wrong.problem == "malformed-json", "\(wrong.text)")
+    }
+    let seen = threads.withLock { $0 }
+    let loop = try #require(seen.first)
+    #expect(seen.prefix(3).allSatisfy { $0 == loop } && seen.suffix(3).allSatisfy { $0 == loop })
+    #expect(seen.count == 9 && !seen[3..<6].contains(loop))
   }
 }
