@@ -65,6 +65,10 @@ struct ReminderBody {
       id: body.integer("id"), reminder.values, createdAt: body.instant("createdAt"),
       updatedAt: body.instant("updatedAt"), completedAt: body.instant("completedAt"))
     transfer.alarms = AlarmBody.transfer(&body) ?? []
+    // A table may have the time alone.
+    if transfer.completedAt != nil, transfer.values.status == nil {
+      transfer.values.status = .completed
+    }
     return transfer
   }
 

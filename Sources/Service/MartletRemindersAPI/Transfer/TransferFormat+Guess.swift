@@ -44,9 +44,10 @@ extension TransferFormat {
   /// Whether the first line has the column `title`, which every table must have.
   private static func isTable(_ bytes: some Collection<UInt8>) -> Bool {
     let line = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
+    if CSV.separator(ofLine: line) != nil { return true }
     let separator = CSV.separator(ofNames: line)
-    return line.split(separator: separator).contains {
-      $0.filter { $0 != UInt8(ascii: "\"") && $0 != 0x20 }.elementsEqual("title".utf8)
+    return line.split(separator: separator).contains { name in
+      CSV.column(name.filter { $0 != CSV.quote }) == "title"
     }
   }
 }

@@ -68,6 +68,44 @@ import Testing
     #expect(try problem("name;due\nx;y\n").detail.contains("commas, semicolons or tabs"))
   }
 
+  @Test(
+    "Excel: a line that names the separator, empty rows and columns, other capitals",
+    arguments: [
+      "sep=;\r\nTitle;Due Date;\r\nMilk;2026-12-01;\r\n;;\r\n ; ;\r\nBread;;\r\n;;\r\n",
+      "SEP=\t\nTITLE\tduedate\t\t\nMilk\t2026-12-01\nBread\t\t\t\n",
+      "\u{FEFF}sep=,\n\ntitle,dueDate\nMilk,2026-12-01,,,,\n,\nBread,,\n,,,,\n",
+      ";;\nTitle;DUEDATE\nMilk;2026-12-01\nBread;\n;\n",
+    ])
+  func excel(_ file: String) throws {
+    let read = try reminders(file)
+    #expect(read.map(\.title) == ["Milk", "Bread"])
+    #expect(read.map { ($0.dueDate ?? nil)?.description } == ["2026-12-01", nil])
+    #expect(try lists(file) == ["Reminders"])
+    if !file.hasPrefix(";") {
+      #expect(TransferFormat(guessing: "", head: Array(file.utf8)) == .csv)
+    }
+  }
+
+  @Test("A value without a column is refused, and so is a column without a name")
+  func valuesWithoutColumn() throws {
+    #expect(try problem("title;notes;\nx;y;z\n").detail.contains("has 3 fields"))
+    #expect(try problem("title;;notes\nx;y;z\n").detail.contains("no column \"\""))
+    #expect(try problem("Title;TITLE\nx;y\n").detail.contains("may appear once"))
+    #expect(try problem("sep=|\ntitle|notes\n").detail.contains("no column \"sep=|\""))
+    #expect(try reminders("title,notes\n\"\",\n").map(\.title) == [""], "a quoted empty title")
+  }
+
+  @Test("A time of completion without a status completes")
+  func completedAt() throws {
+    let time = "2026-12-01T10:00:00Z"
+    for (row, status) in [
+      ("x,\(time),", Reminder.Status.completed), ("x,\(time),incomplete", .incomplete),
+      ("x,,", nil),
+    ] {
+      #expect(try reminders("title,completedAt,status\n\(row)\n").map(\.status) == [status])
+    }
+  }
+
   static let tagFields: [([String], String)] = [
     (["a", "b"], "a;b"), (["a\\"], "a\\\\"), (["a;b", "c"], "a\\;b;c"), (["\\;"], "\\\\\\;"),
     ([" "], "\\ "), (["  "], "\\ \\ "), ([" a "], "\\ a\\ "), (["a b"], "a b"),
@@ -108,7 +146,9 @@ import Testing
     #expect(try reminders("\u{FEFF}\"title\",\"notes\"\r\nx,y\r\n").first?.notes == "y")
     let marks = String(repeating: "\u{301}", count: 100_000)
     #expect(try problem("x\(marks),title\n").detail.utf8.count < 500)
-    #expect(try problem(String(repeating: ",", count: 1 << 20)).detail.contains("no column"))
+    let commas = String(repeating: ",", count: 1 << 20)
+    #expect(try problem("x\(commas)y").detail.contains("no column"))
+    #expect(try problem(commas).detail.contains("The file is empty"))
   }
 
   /// With quadratic time these would take many minutes.
@@ -117,7 +157,7 @@ import Testing
   func linear() throws {
     let lines = String(repeating: "\n", count: 1 << 18)
     #expect(try problem("title\n\"\(lines)").detail.hasPrefix("Line 2: A quotation mark"))
-    let fields = String(repeating: ",", count: 1 << 18)
+    let fields = String(repeating: ",y", count: 1 << 18)
     #expect(try problem("title\nx\(fields)\n").detail.contains("has 262145 fields"))
     let tags = String(repeating: "t;", count: 1 << 15)
     #expect(try reminders("title,tags\nx,\(tags)\n").first?.tags == ["t"])

@@ -15,7 +15,8 @@ extension CSV {
     /// The line in which the row begins.
     private var firstLine = 0
     private var columns: [String] = []
-    private var separator = CSV.comma
+    /// The byte between fields: of a line `sep=;`, or as the names have it.
+    private var separator: UInt8?
     /// The IDs of the lists by the bytes of their titles.
     ///
     /// Swift's string equality is canonical: "é" as one scalar and as two would be the same list.
@@ -40,17 +41,35 @@ extension CSV {
       if columns.isEmpty {
         // Spreadsheets write a byte order mark before the first row.
         let names = row[...].trimmingPrefix([0xEF, 0xBB, 0xBF])
-        if !names.isEmpty { try begin(names) }
+        if separator == nil, let said = CSV.separator(ofLine: names) {
+          separator = said
+        } else if !isBlank(names) {
+          try begin(names)
+        }
         return []
       }
-      return row.isEmpty ? [] : try records()
+      return isBlank(row[...]) ? [] : try records()
     }
 
-    private mutating func begin(_ names: ArraySlice<UInt8>) throws(APIProblem) {
+    /// Whether a row has no values, as spreadsheets write the rows below a table.
+    private func isBlank(_ row: ArraySlice<UInt8>) -> Bool {
+      row.allSatisfy { byte in
+        byte == 0x20 || byte == separator
+          || separator == nil && CSV.separators.contains { $0.0 == byte }
+      }
+    }
+
+    private mutating func begin(_ line: ArraySlice<UInt8>) throws(APIProblem) {
+      let separator = separator ?? CSV.separator(ofNames: line)
+      self.separator = separator
       // One more name than there are columns: then one of them is unknown or a duplicate.
-      separator = CSV.separator(ofNames: names)
-      let names = try Row(names, separator: separator, most: CSV.columns.count + 1).fields.map(
-        \.text)
+      let row = try Row(line, separator: separator, most: CSV.columns.count + 1)
+      var fields = row.fields.map(\.text)
+      // Spreadsheets write columns beyond the last name.
+      while row.isRestEmpty, fields.last?.utf8.allSatisfy({ $0 == 0x20 }) == true {
+        fields.removeLast()
+      }
+      let names = fields.map { CSV.column($0.utf8) ?? $0 }
       for name in names where !CSV.columns.contains(name) {
         throw APIProblem(
           .invalidBody,
@@ -68,8 +87,9 @@ extension CSV {
     }
 
     private mutating func records() throws(APIProblem) -> [TransferRecord] {
+      let separator = separator ?? CSV.comma
       let row = try Row(row[...], separator: separator, most: columns.count)
-      guard row.count == columns.count else {
+      guard row.count >= columns.count, row.isRestEmpty else {
         throw APIProblem(
           .invalidBody,
           """

@@ -18,6 +18,8 @@ extension CSV {
     private(set) var fields: [Field] = []
     /// The number of fields in the row.
     private(set) var count = 0
+    /// Whether all fields beyond the requested number are empty.
+    private(set) var isRestEmpty = true
 
     /// Splits a row into fields.
     ///
@@ -40,6 +42,8 @@ extension CSV {
             throw APIProblem(.invalidBody, "The row is not UTF-8.")
           }
           fields.append(Field(text: text, isQuoted: isQuoted))
+        } else if !field.isEmpty {
+          isRestEmpty = false
         }
         count += 1
         guard place < bytes.endIndex else { return }

@@ -23,6 +23,24 @@ public enum CSV {
     separators.first { $0.0 == separator }?.1 ?? "separator"
   }
 
+  /// The column with a name, which may have capitals and blanks of its own: `Due Date`.
+  static func column(_ name: some Collection<UInt8>) -> String? {
+    let name = name.filter { $0 != 0x20 }.map(lowercase)
+    return columns.first { $0.utf8.map(lowercase) == name }
+  }
+
+  private static func lowercase(_ byte: UInt8) -> UInt8 {
+    (65...90).contains(byte) ? byte + 32 : byte
+  }
+
+  /// The separator of a line in front of the names, as Excel reads it: `sep=;`. The line says
+  /// nothing else.
+  static func separator(ofLine line: some Collection<UInt8>) -> UInt8? {
+    let line = line.filter { $0 != quote }
+    guard line.count == 5, line.prefix(4).map(lowercase) == Array("sep=".utf8) else { return nil }
+    return separators.map(\.0).first { $0 == line[4] }
+  }
+
   /// Detects the separator: the first one that splits the line so that a piece is the name of a
   /// column.
   ///
@@ -30,8 +48,7 @@ public enum CSV {
   static func separator(ofNames line: some Collection<UInt8>) -> UInt8 {
     let separator = separators.first { separator in
       line.split(separator: separator.0).contains { piece in
-        let name = piece.filter { $0 != quote && $0 != 0x20 }
-        return columns.contains { $0.utf8.elementsEqual(name) }
+        column(piece.filter { $0 != quote }) != nil
       }
     }
     return separator?.0 ?? comma
