@@ -29,6 +29,9 @@ package struct CalendarReader: Sendable {
   private var open: [UInt8] = []
   private var lines = 0
   private var hasBegun = false
+  /// Whether everything was read. Text behind a calendar is skipped, and so is a line of an alarm
+  /// that cannot be parsed: the alarm says so (``KeptLines/removeUnread()``).
+  package private(set) var isWhole = true
 
   private static let longest = 4 << 20
   private static let deepest = 8
@@ -95,16 +98,27 @@ package struct CalendarReader: Sendable {
     // Removes a byte order mark.
     if !hasBegun, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
     if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return nil }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw CalendarError("The line is not UTF-8.")
+    let text = String(validating: bytes, as: UTF8.self)
+    if hasBegun, components.isEmpty, text.flatMap({ try? ContentLine($0) })?.name != "BEGIN" {
+      isWhole = false
+      return nil
     }
-    let line = try ContentLine(text)
+    guard let text else { throw CalendarError("The line is not UTF-8.") }
+    let line = try parsed(text)
     switch line.name {
     case "BEGIN": return try begin(line)
     case "END": return try end(line)
     default:
       guard !components.isEmpty else { throw CalendarReader.noBeginning }
       return Step(kind: .property, depth: components.count, line: line)
+    }
+  }
+
+  private mutating func parsed(_ text: String) throws(CalendarError) -> ContentLine {
+    do throws(CalendarError) { return try ContentLine(text) } catch {
+      guard components.last == "VALARM" else { throw error }
+      isWhole = false
+      return ContentLine.unread(text)
     }
   }
 

@@ -12,24 +12,44 @@ package struct ContentLine: Sendable {
   package let text: String
 
   /// Parses an unfolded line.
+  ///
+  /// There may be blanks around parameters, which some programs write.
   package init(_ text: String) throws(CalendarError) {
     self.text = text
     var rest = text.utf8[...]
     name = ContentLine.name(&rest)
     guard !name.isEmpty else { throw ContentLine.malformed(text) }
+    ContentLine.skipBlanks(&rest)
     var parameters: [(String, String)] = []
     while rest.first == UInt8(ascii: ";") {
       rest.removeFirst()
+      ContentLine.skipBlanks(&rest)
       let name = ContentLine.name(&rest)
+      ContentLine.skipBlanks(&rest)
       guard !name.isEmpty, rest.popFirst() == UInt8(ascii: "=") else {
         throw ContentLine.malformed(text)
       }
+      ContentLine.skipBlanks(&rest)
       parameters.append((name, try ContentLine.parameterValue(&rest, text)))
     }
     guard rest.popFirst() == UInt8(ascii: ":") else { throw ContentLine.malformed(text) }
     self.parameters = parameters
     value = String(Substring(rest))
   }
+
+  /// A line that takes the place of one that cannot be parsed, and has its text.
+  static func unread(_ text: String) -> ContentLine {
+    let value = escaped(text)
+    return ContentLine(
+      name: unread, parameters: [], value: value, text: "\(unread):\(value)")
+  }
+
+  private init(name: String, parameters: [(String, String)], value: String, text: String) {
+    (self.name, self.parameters, self.value, self.text) = (name, parameters, value, text)
+  }
+
+  /// The name of ``unread(_:)``.
+  static let unread = "X-MARTLET-UNREAD"
 
   /// The value of the first parameter with that name, given in upper case.
   package func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
@@ -52,24 +72,34 @@ package struct ContentLine: Sendable {
     return Substring(name).uppercased()
   }
 
-  /// Reads the value of a parameter. Several values stay joined by commas.
+  private static func skipBlanks(_ rest: inout Substring.UTF8View) {
+    rest = rest.drop(while: isBlank)
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+  /// Reads the value of a parameter, without blanks behind it. Several values stay joined by
+  /// commas.
   private static func parameterValue(
     _ rest: inout Substring.UTF8View, _ text: String
   ) throws(CalendarError) -> String {
     var value: [UInt8] = []
+    var end = 0
     var isQuoted = false
     while let byte = rest.first {
       if byte == UInt8(ascii: "\"") {
         isQuoted.toggle()
+        end = value.count
       } else if !isQuoted, byte == UInt8(ascii: ";") || byte == UInt8(ascii: ":") {
         break
       } else {
         value.append(byte)
+        if !isBlank(byte) { end = value.count }
       }
       rest.removeFirst()
     }
     guard !isQuoted else { throw malformed(text) }
-    return String(decoding: value, as: UTF8.self)
+    return String(decoding: value[..<end], as: UTF8.self)
   }
 
   private static func malformed(_ text: String) -> CalendarError {

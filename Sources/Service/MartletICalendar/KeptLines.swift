@@ -73,6 +73,24 @@ package struct KeptLines: Sendable {
     }
   }
 
+  /// Removes the properties with these names, given in upper case.
+  package mutating func remove(_ names: Set<String>) {
+    properties.removeAll { names.contains($0.name) }
+  }
+
+  /// Removes the components that have a line which cannot be parsed. Returns these lines.
+  package mutating func removeUnread() -> [String] {
+    var unread: [String] = []
+    components.removeAll { component in
+      let lines = component.filter { $0.hasPrefix("\(ContentLine.unread):") }
+      unread += lines.prefix(1).map {
+        ContentLine.text(String($0.dropFirst(ContentLine.unread.count + 1)))
+      }
+      return !lines.isEmpty
+    }
+    return unread
+  }
+
   /// The names of the time zones used in all lines, or in these ones, as the bytes in the file.
   package func namedZones(_ lines: [String]? = nil) -> Set<[UInt8]> {
     let lines = lines ?? (properties.map(\.text) + components.joined())

@@ -14,6 +14,46 @@ import Testing
       + ["END:VTODO", "END:VCALENDAR", ""]).joined(separator: "\r\n")
   }
 
+  @Test("A PUT needs no Content-Type, and the name of an object may have slashes")
+  func generous() throws {
+    let path = "/dav/lists/1/a%2Fb%20c.ics"
+    let text = todo("a/b c", "SUMMARY:Milk")
+    #expect(try service.send("PUT", path, [], text).status == 201)
+    #expect(try service.text(path) == text)
+    #expect(
+      try service.report(
+        "/dav/lists/1/",
+        "<d:sync-collection><d:sync-token/><d:sync-level>1</d:sync-level><d:prop><d:getetag/></d:prop></d:sync-collection>"
+      ).hrefs == [path])
+    let other = "/dav/lists/1/x%2Fy.ics"
+    #expect(try service.send("MOVE", path, [("Destination", other)]).status == 201)
+    #expect(try service.send("DELETE", other).status == 204)
+    for name in ["..%2Fa.ics", "a%2F..%2Fb.ics", "a%2F.", "..", "a%0A.ics"] {
+      let refused = try service.put("/dav/lists/1/\(name)", todo("z"))
+      #expect([400, 403, 404].contains(refused.status), "\(name): \(refused.status)")
+    }
+    #expect(try service.reminders().isEmpty)
+    #expect(try service.send("MKCALENDAR", "/dav/lists/a%2Fb/").status == 403)
+  }
+
+  @Test("What has one meaning is read, and the answer has no entity tag if a part was left out")
+  func leftOut() throws {
+    let good = todo("a", "SUMMARY:Milk", "DUE ; VALUE=DATE : 20270131".replacing(": ", with: ":"))
+    #expect(try service.put("/dav/lists/1/a.ics", good)["ETag"] != nil)
+    #expect(try service.reminders()["Milk"]?["dueDate"] as? String == "2027-01-31")
+    let alarm = ["BEGIN:VALARM", "ACTION:DISPLAY"]
+    let alarms =
+      alarm + ["TRIGGER-PT5M", "END:VALARM"] + alarm + ["TRIGGER;RELATED=END:-PT1H", "END:VALARM"]
+    let text = CalDAVService.todo("b", ["SUMMARY:Bread", "DUE:20270131T100000Z"] + alarms)
+    let made = try service.put("/dav/lists/1/b.ics", text + "-- \r\nsent by x\r\n")
+    #expect(made.status == 201 && made["ETag"] == nil, "\(made.text)")
+    let read = try service.text("/dav/lists/1/b.ics")
+    #expect(read.contains("TRIGGER;RELATED=END:-PT1H") && read.hasSuffix("END:VCALENDAR\r\n"))
+    #expect(!read.contains("PT5M") && !read.contains("sent by"))
+    let refused = try service.put("/dav/lists/1/c.ics", todo("c", "DUE;VALUE=DATE:0NaNaNaN"))
+    #expect(refused.status == 403 && refused.text.contains("0NaNaNaN"))
+  }
+
   @Test("Bytes come back as they were put, until somebody changes the reminder")
   func bytes() throws {
     let text = todo("a@b", "SUMMARY;X-P=1:Milk", "X-OTHER:kept", "SEQUENCE:4", "PRIORITY:4")

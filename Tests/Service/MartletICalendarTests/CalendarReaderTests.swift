@@ -43,6 +43,18 @@ import Testing
       ])
   }
 
+  @Test("What is behind a calendar is skipped, and a line of an alarm that cannot be parsed")
+  func skips() throws {
+    #expect(
+      try steps([
+        "BEGIN:VCALENDAR", "END:VCALENDAR", "END:VCALENDAR", "-- \u{FFFD} x", "A:b", "",
+        "BEGIN:VCALENDAR", "BEGIN:VALARM", "TRIGGER-PT5M", "END:VALARM", "END:VCALENDAR", "x",
+      ]) == [
+        "1+VCALENDAR", "1-VCALENDAR", "1+VCALENDAR", "2+VALARM",
+        "2 X-MARTLET-UNREAD=TRIGGER-PT5M", "2-VALARM", "1-VCALENDAR",
+      ])
+  }
+
   @Test(
     "Errors have a line number",
     arguments: [
@@ -56,8 +68,12 @@ import Testing
       (["BEGIN:VCALENDAR", "END:VTODO"], "2: Expected END:VCALENDAR, got END:VTODO."),
       (["BEGIN:VCALENDAR"], "1: The file ends early: VCALENDAR has no END."),
       (
-        ["BEGIN:VCALENDAR", "END:VCALENDAR", "END:VCALENDAR"],
-        "3: Expected no END, got END:VCALENDAR."
+        ["BEGIN:VCALENDAR", "END:VCALENDAR", "x", "BEGIN:VTODO"],
+        "4: A calendar begins with BEGIN:VCALENDAR."
+      ),
+      (
+        ["BEGIN:VCALENDAR", "BEGIN:VTODO", "TRIGGER-PT5M"],
+        #"3: Expected NAME:value, got "TRIGGER-PT5M"."#
       ),
       (
         ["BEGIN:VCALENDAR"] + [String](repeating: "BEGIN:A", count: 8),

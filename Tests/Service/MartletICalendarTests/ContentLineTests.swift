@@ -11,7 +11,10 @@ import Testing
     #expect(line.name == "DUE" && line.value == "20270131:x")
     #expect(line.parameters.map(\.name) == ["VALUE", "X-A"])
     #expect(line.parameter("X-A") == "a:b;c,d" && line.parameter("Y") == nil)
-    for wrong in ["", "A", ":b", "A;:b", "A;B:c", "A;B=\"c:d", "Ä:b"] {
+    let spaced = try ContentLine("DUE ; TZID = Europe/Berlin ;X=\" a \" ; y= b c\t: 20270131")
+    #expect(spaced.name == "DUE" && spaced.value == " 20270131")
+    #expect(spaced.parameters.map(\.value) == ["Europe/Berlin", " a ", "b c"])
+    for wrong in ["", "A", ":b", "A b:c", "A;b c:d", "A;:b", "A;B:c", "A;B=\"c:d", "Ä:b"] {
       #expect(throws: CalendarError.self) { _ = try ContentLine(wrong) }
     }
   }

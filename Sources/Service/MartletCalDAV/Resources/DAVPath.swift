@@ -33,10 +33,20 @@ enum DAVPath {
     }
   }
 
-  /// Whether a client can give a name to a list or an object.
-  static func isName(_ name: String) -> Bool {
-    (1...255).contains(name.utf8.count) && name != "." && name != ".."
-      && name.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F && $0 != "/" }
+  /// Whether a client can give a name to a list.
+  static func isName(ofList name: String) -> Bool {
+    isName(ofObject: name) && !name.utf8.contains(UInt8(ascii: "/"))
+  }
+
+  /// Whether a client can give a name to an object. A slash, `%2F` in a path, is a character of it,
+  /// as in the UID of some programs. No part is a dot segment (RFC 3986 section 3.3), which a proxy
+  /// that decodes the path would remove.
+  static func isName(ofObject name: String) -> Bool {
+    (1...255).contains(name.utf8.count)
+      && name.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+      && !name.utf8.split(separator: UInt8(ascii: "/")).contains {
+        $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8)
+      }
   }
 }
 

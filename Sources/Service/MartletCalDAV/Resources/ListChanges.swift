@@ -188,7 +188,7 @@ enum ListChanges {
     try caller.checkWrite()
     guard caller.mayMakeLists else { throw DAVError.needsAll }
     let name = request.parameter("name") ?? ""
-    guard DAVPath.isName(name), !CalendarRepository.isReserved(list: name) else {
+    guard DAVPath.isName(ofList: name), !CalendarRepository.isReserved(list: name) else {
       throw DAVError.refusal(
         .forbidden, DAVName.caldav("calendar-collection-location-ok"),
         "A name has 1 to 255 bytes, no slash and no control character, and is not a number.")

@@ -59,7 +59,7 @@ enum Objects {
     let caller = Caller(request)
     try caller.checkWrite()
     let name = request.parameter("file") ?? ""
-    guard DAVPath.isName(name) else { throw badName }
+    guard DAVPath.isName(ofObject: name) else { throw badName }
     guard request.fields["Content-Range"] == nil else {
       // It would replace the whole by a part (RFC 9110 section 14.5).
       throw DAVError.badRequest("An object is stored as a whole, without Content-Range.")
@@ -162,7 +162,7 @@ enum Objects {
 
   private static let badName = DAVError.refusal(
     .forbidden, nil,
-    "A name has 1 to 255 bytes, no slash and no control character, and is not m-NUMBER.ics.")
+    "A name has 1 to 255 bytes, no control character and no part . or .., and is not m-NUMBER.ics.")
 
   static func delete(_ request: Request, _ settings: CalDAVSettings) throws -> ExchangeRoute.Work {
     let caller = Caller(request)
@@ -183,7 +183,7 @@ enum Objects {
     try caller.checkWrite()
     let conditions = try Conditions(request)
     guard let target = request.fields["Destination"].flatMap({ DAVPath.parse($0) }),
-      let name = target.object, DAVPath.isName(name)
+      let name = target.object, DAVPath.isName(ofObject: name)
     else { throw DAVError.badRequest("Destination must be the path of an object in a list.") }
     let mayReplace = request.fields["Overwrite"]?.uppercased() != "F"
     return .write { db, _ in

@@ -68,7 +68,7 @@ extension CalendarRepository {
     try fold(text.parts, into: id, place, db)
     try setParent(of: id, text.master.reminder.parentUID, db)
     let isMoved = try moved(id, text, place, db)
-    let isAsPut = isAll && !isMoved && text.parts.isEmpty
+    let isAsPut = isAll && !isMoved && text.parts.isEmpty && text.isWhole
     try db.run(
       """
       INSERT INTO calendarObjects (reminderID, raw, lines) VALUES (?1, ?2, ?3)

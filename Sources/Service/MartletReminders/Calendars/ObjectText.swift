@@ -28,6 +28,8 @@ package struct ObjectText: Sendable {
   private(set) var parts: [TransferOccurrence] = []
   /// The UID of all.
   package var uid: String { master.uid }
+  /// Whether all of the text was read (``CalendarReader/isWhole``).
+  let isWhole: Bool
 
   /// The largest number of changes of single occurrences.
   static let mostParts = 1_000
@@ -50,6 +52,7 @@ package struct ObjectText: Sendable {
     } catch {
       throw .invalid("Line \(reader.line): \(error.detail)")
     }
+    isWhole = reader.isWhole
     if collected.hasMethod { throw .notOneObject("A stored calendar object has no METHOD.") }
     if let name = collected.other {
       throw .otherComponent("\(name) is not supported, only VTODO.")
@@ -102,7 +105,10 @@ package struct ObjectText: Sendable {
         inner = [step.line.text]
       case (.begin, _): inner.append(step.line.text)
       case (.end("VTODO"), 2):
-        if let todo { todos.append(todo) }
+        if var todo {
+          _ = todo.removeUnread()
+          todos.append(todo)
+        }
         todo = nil
       case (.end(let name), 2):
         if name == "VTIMEZONE" { try zones.define(inner + [step.line.text]) }

@@ -168,13 +168,16 @@ extension ICalendar {
       return zone
     }
 
-    private mutating func records(_ lines: KeptLines) throws(APIProblem) -> [TransferRecord] {
+    private mutating func records(_ all: KeptLines) throws(APIProblem) -> [TransferRecord] {
+      var lines = all
+      let unread = TodoUnread.remove(from: &lines)
       let todo: Todo
       let zone = floating()
       do throws(CalendarError) { todo = try Todo(lines, &zones, house: zone) } catch {
         throw APIProblem(error)
       }
       var reminder = todo.reminder
+      reminder.unread += unread
       if let text = reminder.calendar {
         for definition in KeptLines(text).zones {
           keptZoneSize += definition.reduce(0) { $0 + $1.utf8.count + 1 }
@@ -205,6 +208,7 @@ extension ICalendar {
         var occurrence = occurrence
         occurrence.reminder.values.listID = id
         occurrence.own.values.listID = id
+        if todo.occurrence != nil { occurrence.own.unread += unread }
         return TransferRecord.occurrence(occurrence)
       }
       return records + (todo.occurrence == nil ? [.reminder(reminder)] : []) + occurrences
