@@ -55,6 +55,60 @@ import Testing
     #expect(try service.text("\(list)c.ics") == text)
   }
 
+  @Test("The first parent that is there counts, whatever is in front of it")
+  func severalParents() throws {
+    try service.put("\(list)p.ics", CalDAVService.todo("p", "SUMMARY:Parent"))
+    let lines = [
+      "RELATED-TO:c", "RELATED-TO:unknown", "RELATED-TO;RELTYPE=SIBLING:s", "RELATED-TO:p",
+    ]
+    let text = CalDAVService.todo("c", ["SUMMARY:Child"] + lines)
+    let first = try service.put("\(list)c.ics", text)["ETag"]
+    let id = try #require(try service.reminders()["Parent"]?["id"] as? Int)
+    #expect(try parent() == id)
+    #expect(try service.text("\(list)c.ics") == text && first != nil)
+    try service.put("\(list)c.ics", text + " ")
+    #expect(try parent() == id)
+    // The lines stay as long as one of them is true.
+    let child = try #require(try service.reminders()["Child"]?["id"] as? Int)
+    try service.patch("/v1/reminders/\(child)", #"{"isFlagged":true}"#)
+    #expect(try service.text("\(list)c.ics").contains("RELATED-TO:unknown\r\n"))
+    try service.patch("/v1/reminders/\(child)", #"{"parentID":null}"#)
+    #expect(try !service.text("\(list)c.ics").contains("RELATED-TO:p\r\n"))
+  }
+
+  @Test("A parent names its subtask, which comes later or earlier", arguments: [true, false])
+  func children(_ isLater: Bool) throws {
+    let child = CalDAVService.todo("c", "SUMMARY:Child")
+    let text = CalDAVService.todo("p", "SUMMARY:Parent", "RELATED-TO;reltype=child:c")
+    if !isLater { try service.put("\(list)c.ics", child) }
+    try service.put("\(list)p.ics", text)
+    if isLater { try service.put("\(list)c.ics", child) }
+    #expect(try parent() != nil && parent() == service.reminders()["Parent"]?["id"] as? Int)
+    #expect(try service.text("\(list)p.ics") == text)
+    // From then on the subtask says it, so that every client can change it.
+    #expect(try service.text("\(list)c.ics").contains("RELATED-TO:p\r\n"))
+    try service.put("\(list)c.ics", child)
+    #expect(try parent() == nil)
+    try service.put("\(list)p.ics", text.replacingOccurrences(of: "Parent", with: "Other"))
+    #expect(try parent() == nil, "the line is not new")
+  }
+
+  @Test("A subtask that names another parent stays there, and no tree becomes a ring")
+  func otherChildren() throws {
+    try service.put("\(list)c.ics", CalDAVService.todo("c", "SUMMARY:Child", "RELATED-TO:q"))
+    try service.put(
+      "\(list)p.ics",
+      CalDAVService.todo(
+        "p", "SUMMARY:Parent", "RELATED-TO;RELTYPE=CHILD:c", "RELATED-TO;RELTYPE=CHILD:p"))
+    #expect(try parent() == nil)
+    try service.put("\(list)q.ics", CalDAVService.todo("q", "SUMMARY:Other"))
+    #expect(try parent() == service.reminders()["Other"]?["id"] as? Int)
+    try service.put(
+      "\(list)c.ics",
+      CalDAVService.todo("c", "SUMMARY:Child", "RELATED-TO:q", "RELATED-TO;RELTYPE=CHILD:q"))
+    #expect(try service.reminders()["Other"]?["parentID"] is NSNull)
+  }
+
   @Test("Another parent, or none, does change the text")
   func otherParent() throws {
     try service.put("\(list)p.ics", CalDAVService.todo("p", "SUMMARY:Parent"))

@@ -72,7 +72,7 @@ extension CalendarRepository {
     if let known { try update(known, reminder, at: place.now, in: place.zone, db) }
     let id = try known ?? create(reminder, name: nil, place, db)
     try keep(reminder.calendar, of: id, in: db)
-    try setParent(of: id, reminder.parentUID, db)
+    try setParent(of: id, reminder, db)
     return id
   }
 

@@ -56,6 +56,8 @@ extension CalendarRepository {
     {
       throw Conflict.uidExists(name: other.name)
     }
+    let said = text.master.reminder
+    let children = try newChildren(said, of: old?.id, db)
     let id: Int
     var isAll = true
     if let old {
@@ -66,7 +68,8 @@ extension CalendarRepository {
       id = try create(text.master.reminder, name: name, place, db)
     }
     try fold(text.parts, into: id, place, db)
-    try setParent(of: id, text.master.reminder.parentUID, db)
+    try setParent(of: id, said, db)
+    try adopt(children, below: id, db)
     let isMoved = try moved(id, text, place, db)
     let isAsPut = isAll && !isMoved && text.parts.isEmpty && text.isWhole
     try db.run(
@@ -75,6 +78,7 @@ extension CalendarRepository {
       ON CONFLICT (reminderID) DO UPDATE SET raw = excluded.raw, lines = excluded.lines
       """, .integer(Int64(id)), isAsPut ? .text(raw) : .null,
       text.master.reminder.calendar.map { .text($0) } ?? .null)
+    if old == nil, said.parentUID == nil { try adopt(id, db) }
     guard let entry = try entry(id, db) else { throw DomainError.notFound(.reminder(id)) }
     return Stored(entry: entry, isNew: old == nil, isAsPut: isAsPut)
   }

@@ -64,8 +64,9 @@ package struct Todo: Sendable {
     values.tags = tags
     reminder = TransferReminder(values)
     reminder.completedAt = isDone ? completedAt : nil
-    reminder.parentUID = TodoGroups.parent(groups.lines(.parent))
-    if reminder.parentUID == values.uid { reminder.parentUID = nil }
+    let parents = TodoGroups.parents(groups.lines(.parent), of: values.uid)
+    (reminder.parentUID, reminder.otherParentUIDs) = (parents.first, Array(parents.dropFirst()))
+    reminder.childUIDs = TodoGroups.children(groups.others, of: values.uid)
     let alarms = TodoAlarms(
       lines.components, groups.lines(.snooze), dates, &zones, house: house)
     reminder.alarms = alarms.items.map(\.alarm)

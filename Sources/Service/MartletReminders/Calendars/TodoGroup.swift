@@ -63,4 +63,9 @@ extension ContentLine {
   /// Whether a `RELATED-TO` names the parent, as it does without `RELTYPE` (RFC 5545 section
   /// 3.2.15).
   var namesParent: Bool { (parameter("RELTYPE") ?? "PARENT").uppercased() == "PARENT" }
+
+  /// Whether it names a subtask.
+  var namesChild: Bool {
+    name == "RELATED-TO" && parameter("RELTYPE")?.uppercased() == "CHILD"
+  }
 }

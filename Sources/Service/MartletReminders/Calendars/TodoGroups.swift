@@ -102,5 +102,17 @@ struct TodoGroups {
     lines.first.flatMap { UIDRule.stored(ContentLine.text($0.value)) }
   }
 
-  static func parent(_ lines: [ContentLine]) -> String? { uid(lines) }
+  /// The UIDs of the parents, without the to-do itself.
+  static func parents(_ lines: [ContentLine], of uid: String?) -> [String] {
+    lines.prefix(mostRelated).compactMap { TodoGroups.uid([$0]) }.filter { $0 != uid }
+  }
+
+  /// The UIDs of the subtasks that a to-do names (RFC 5545 section 3.2.15), among all its lines.
+  static func children(_ lines: [ContentLine], of uid: String?) -> [String] {
+    lines.lazy.filter(\.namesChild).prefix(mostRelated).compactMap { TodoGroups.uid([$0]) }
+      .filter { $0 != uid }
+  }
+
+  /// More would only be a way to make a request slow.
+  private static let mostRelated = 1_000
 }

@@ -164,8 +164,9 @@ package enum TodoText {
   private static func parent(of reminder: TransferReminder, _ groups: TodoGroups) -> [String] {
     let stored = groups.lines(.parent)
     // One that names the to-do itself, or nothing, is no parent, and stays.
-    let isSame = TodoGroups.parent(stored).map { $0 == reminder.values.uid ? nil : $0 }
-    if !stored.isEmpty, isSame ?? nil == reminder.parentUID { return stored.map(\.text) }
+    let named = TodoGroups.parents(stored, of: reminder.values.uid)
+    let isSame = reminder.parentUID.map(named.contains) ?? named.isEmpty
+    if !stored.isEmpty, isSame { return stored.map(\.text) }
     return reminder.parentUID.map { ["RELATED-TO:\(ContentLine.escaped($0))"] } ?? []
   }
 

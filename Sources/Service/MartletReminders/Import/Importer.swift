@@ -7,7 +7,7 @@ import MartletTime
 /// Adds the records of a transfer, in the transaction of a connection. Every record gets a new ID;
 /// IDs that were used before are not assigned again.
 public struct Importer {
-  private let db: Connection
+  let db: Connection
   /// The new list IDs by the IDs in the transfer.
   private var lists: [Int: Int] = [:]
   /// The last reminder, with its ID in the transfer: the completions after it are its own.
@@ -16,14 +16,18 @@ public struct Importer {
   /// their subtasks.
   private var ids: [(given: Int, id: Int)] = []
   /// The new IDs of subtasks, with their parents and the lines of the file.
-  private var subtasks: [(id: Int, parent: Parent, line: Int?)] = []
+  var subtasks: [(id: Int, parent: Parent, line: Int?)] = []
+  /// The reminders that name subtasks by their UIDs.
+  var parents: [(id: Int, children: [String])] = []
+  /// The new reminders of an update that name no parent.
+  var orphans: [Int] = []
   /// The new IDs of completions that have one in the transfer.
   private var completions: [Int: Int] = [:]
   /// The new IDs of completions that name others, or reminders, with these.
   private var references: [(id: Int, cause: Int?, subtasks: [Int])] = []
-  private enum Parent {
+  enum Parent {
     case id(Int)
-    case uid(String)
+    case uids([String])
   }
   /// The zone of a reminder that recurs at a time of day and has no zone.
   private let zone: ZoneInfo
@@ -51,7 +55,7 @@ public struct Importer {
     let uid: String
   }
   /// The changed reminders, and the UIDs of their parents.
-  private var changed: [(id: Int, parent: String?)] = []
+  var changed: [(id: Int, said: TransferReminder)] = []
 
   /// Prepares an import in the connection's transaction.
   ///
@@ -192,7 +196,7 @@ public struct Importer {
     }
   }
 
-  private mutating func note(_ uid: String?, _ title: String?, _ detail: String) {
+  mutating func note(_ uid: String?, _ title: String?, _ detail: String) {
     guard counts.notes.count < TransferNote.most else { return }
     counts.notes.append(TransferNote(uid: uid, title: title ?? "", detail: detail))
   }
@@ -218,8 +222,11 @@ public struct Importer {
     if let parent {
       subtasks.append((new, .id(parent), reminder.line))
     } else if let uid = reminder.parentUID {
-      subtasks.append((new, .uid(uid), nil))
+      subtasks.append((new, .uids([uid] + reminder.otherParentUIDs), nil))
+    } else if updates {
+      orphans.append(new)
     }
+    if !reminder.childUIDs.isEmpty { parents.append((new, reminder.childUIDs)) }
     last = (reminder.id, new, false)
     if !reminder.alarms.isEmpty {
       try AlarmRepository.add(reminder.alarms, to: new, at: now, in: zone, db)
@@ -238,9 +245,12 @@ public struct Importer {
   }
 
   private mutating func change(_ id: Int, _ reminder: TransferReminder) throws {
+    if !reminder.childUIDs.isEmpty { parents.append((id, reminder.childUIDs)) }
     try CalendarRepository.update(id, reminder, at: now, in: zone, db)
     try CalendarRepository.keep(reminder.calendar, of: id, in: db)
-    changed.append((id, reminder.parentUID))
+    var named = TransferReminder(ReminderRepository.Values())
+    (named.parentUID, named.otherParentUIDs) = (reminder.parentUID, reminder.otherParentUIDs)
+    changed.append((id, named))
     last = (reminder.id, id, true)
   }
 
@@ -294,65 +304,6 @@ public struct Importer {
     return found
   }
 
-  private mutating func setParents(_ found: [Int: Int]) throws {
-    for (id, parent, line) in subtasks {
-      switch parent {
-      case .id(let given):
-        guard let parent = found[given] else {
-          throw TransferError.unknownParent(given, line: line)
-        }
-        do {
-          guard
-            try Reminder.find(id).select(\.remindersListID).fetchOne(db)
-              == Reminder.find(parent).select(\.remindersListID).fetchOne(db)
-          else { throw RuleViolation.parentList }
-          try setParent(of: id, parent)
-        } catch {
-          guard
-            let rule = error as? RuleViolation
-              ?? (error as? SQLiteError).flatMap({ RuleViolation(rawValue: $0.brokenRule) })
-          else { throw error }
-          throw TransferError.parent(rule, line: line)
-        }
-      case .uid(let uid): try setParent(of: id, uid: uid)
-      }
-    }
-  }
-
-  private func setParent(of id: Int, _ parent: Int) throws {
-    let updated = try Reminder.find(id).select(\.updatedAt).fetchOne(db) ?? nil
-    try Reminder.find(id).update { $0.parentID = parent }.execute(db)
-    // A recurring subtask that is completed like its parent was completed with it, and stays so.
-    try db.run(
-      """
-      UPDATE completions SET causeID = (SELECT max(id) FROM completions WHERE reminderID = ?2)
-      WHERE id = (SELECT max(id) FROM completions WHERE reminderID = ?1) AND 2 = (
-        SELECT count(*) FROM reminders WHERE status = 1
-        AND (id = ?2 OR (id = ?1 AND recurrenceRule IS NOT NULL)))
-      """, .integer(Int64(id)), .integer(Int64(parent)))
-    // The time of the file, which the change has replaced.
-    try Reminder.find(id).update { $0.updatedAt = updated }.execute(db)
-  }
-
-  /// A subtask of another program may be below itself, or too deep, or its parent may be elsewhere.
-  /// Then it has no parent here, and the UID is stored.
-  private mutating func setParent(of id: Int, uid: String) throws {
-    guard let list = try Reminder.find(id).select(\.remindersListID).fetchOne(db) else { return }
-    do {
-      if let parent = try ReminderRepository.withUID(uid, in: list).fetchOne(db) {
-        return try setParent(of: id, parent)
-      }
-    } catch let error as SQLiteError {
-      guard RuleViolation(rawValue: error.brokenRule) != nil else { throw error }
-    }
-    try AwaitedParents.wait(id, for: uid, in: db)
-    guard let row = try Reminder.find(id).fetchOne(db) else { return }
-    let parent = uid.unicodeScalars.count > 100 ? "its parent" : "“\(uid)”"
-    note(
-      row.uid, row.title,
-      "It is not below \(parent), which is not in the list, or would have over five levels.")
-  }
-
   /// Takes the single occurrences into their series. Without one in the transfer, they are
   /// reminders of their own.
   private mutating func takeOccurrences() throws {
@@ -390,7 +341,8 @@ public struct Importer {
     try takeOccurrences()
     let found = try named()
     try setParents(found)
-    for (id, parent) in changed { try CalendarRepository.setParent(of: id, parent, db) }
+    try setParentsOfChanged()
+    try adopt()
     try setReferences(found)
     if let firstList, counts.lists > 0, !lists.values.contains(firstList) {
       try ListRepository.delete(firstList, in: db)

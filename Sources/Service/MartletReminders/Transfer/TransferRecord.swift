@@ -81,6 +81,10 @@ public struct TransferReminder: Equatable, Sendable {
   /// The UID of the parent, in files that have no IDs. The parent is in the same list, before or
   /// after it.
   public var parentUID: String?
+  /// The UIDs of other parents, in files that name several. The first one that is there counts.
+  public var otherParentUIDs: [String] = []
+  /// The UIDs of subtasks, in files whose parents name them.
+  public var childUIDs: [String] = []
   /// When the reminder was completed; `nil` if it was not, or for the time of the import.
   public var completedAt: Instant?
   /// The alarms.

@@ -37,6 +37,36 @@ import Testing
     try db.integers("SELECT version FROM reminders ORDER BY uid")
   }
 
+  /// The reminders, each with its parent.
+  private func tree() throws -> [String?] {
+    try db.texts(
+      """
+      SELECT child.uid || coalesce(' below ' || parent.uid, '') FROM reminders AS child
+      LEFT JOIN reminders AS parent ON parent.id = child.parentID ORDER BY child.uid
+      """)
+  }
+
+  @Test(
+    "Parents name their subtasks, and the first parent in the list counts",
+    arguments: [true, false])
+  func families(_ updates: Bool) throws {
+    let todos = [
+      ["UID:c", "RELATED-TO:nobody", "RELATED-TO:p"], ["UID:d"],
+      ["UID:p", "RELATED-TO;RELTYPE=CHILD:d", "RELATED-TO;RELTYPE=CHILD:e"], ["UID:e"],
+      ["UID:f", "RELATED-TO;RELTYPE=CHILD:e", "RELATED-TO;RELTYPE=CHILD:c"],
+    ]
+    try add(todos, updates: updates)
+    let tree = ["c below p", "d below p", "e below p", "f", "p"]
+    #expect(try self.tree() == tree)
+    let before = try versions()
+    // The same file again touches nothing.
+    try add(todos)
+    #expect(try self.tree() == tree && versions() == before)
+    try add([["UID:e"], ["UID:p", "RELATED-TO;RELTYPE=CHILD:g"]])
+    try add([["UID:g"]])
+    #expect(try self.tree() == ["c below p", "d below p", "e", "f", "g below p", "p"])
+  }
+
   @Test("A to-do whose UID is in its list changes the reminder; a new one is added")
   func changes() throws {
     try add([["UID:a", "SUMMARY:One", "X-KEPT:1"], ["UID:b", "SUMMARY:Two", "RELATED-TO:a"]])

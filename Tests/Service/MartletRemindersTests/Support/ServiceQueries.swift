@@ -170,6 +170,9 @@ enum ServiceQueries {
         name: "a calendar object with a name",
         query: Query("\(raw: CalendarRepository.named)")),
       Named(
+        name: "calendar objects that name subtasks",
+        query: Query("\(raw: CalendarRepository.naming)")),
+      Named(
         name: "what has changed in a list since a sync token",
         query: Query(
           "SELECT id FROM reminders WHERE remindersListID = 1 AND calendarVersion > 7")),
