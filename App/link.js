@@ -3,6 +3,7 @@
 
 import { Client } from "./martlet.js";
 import { state, update } from "./state.js";
+import { language } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
 
@@ -13,6 +14,12 @@ export const access = {};
 export const client = new Client({
   // A key that was refused is not tried again.
   key: (refused) => refused ? undefined : access.key,
+  // A line of quick add that may be in either language is in that of the app.
+  fetch: (url, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set("Accept-Language", language);
+    return fetch(url, { ...init, headers });
+  },
 });
 
 /** @type {State["connection"]} What the stream says; the browser may be wrong. */

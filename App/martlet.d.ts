@@ -262,8 +262,10 @@ export interface AlarmPatch { at?: InstantInput | null; offset?: AlarmOffset | n
   }
 export interface QuickAdd { text: string; listID?: ID; timeZone?: string; language?: "en" | "de";
   now?: InstantInput }
-export interface QuickAdded { reminder: Reminder; spans: QuickAddSpans }
-export interface QuickAddPreview { reminder: Record<string, unknown>; spans: QuickAddSpans }
+export interface QuickAdded { reminder: Reminder; language: QuickAddLanguage; spans: QuickAddSpans }
+export interface QuickAddPreview { reminder: Record<string, unknown>; language: QuickAddLanguage;
+  spans: QuickAddSpans }
+export type QuickAddLanguage = "en" | "de"
 export type QuickAddSpans = ({ start: number; end: number; kind: "due" | "recurrence" | "alarm" |
   "list" | "tag" | "priority" | "flag" | "notes"; text: string })[]
 export type ReminderSort = "position" | "-position" | "dueDate" | "-dueDate" | "startDate" |

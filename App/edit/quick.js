@@ -11,7 +11,7 @@ import { go, setting, state, store, update } from "../state.js";
 import { client, write } from "../sync.js";
 import { clock, dueDay, durationText, isDate, shortDay, today, zoneName } from "../time.js";
 import { act } from "../undo.js";
-import { language, words } from "../words.js";
+import { words } from "../words.js";
 
 /**
  * @typedef {import("../store.js").Reminder} Reminder
@@ -23,7 +23,7 @@ const PAUSE = 150;
  * What was typed and read, what was added last, and the ones that what is added is a part of,
  * from the outermost.
  * @type {{ text: string, problem?: string, last?: string, parents: string[],
- *   read?: { text: string, reminder: Partial<Reminder>,
+ *   read?: { text: string, reminder: Partial<Reminder>, language: "en" | "de",
  *     spans: import("../martlet.js").QuickAddSpans } }}
  */
 const quick = { text: "", parents: [] };
@@ -126,7 +126,7 @@ const several = (value) => value === undefined ? [] : /** @type {any} */ ([value
 /** @param {string} text */
 const bodyOf = (text) => {
   const list = listHere();
-  return { text, ...list && { listID: referenceTo(list.id) }, timeZone: zoneName(), language,
+  return { text, ...list && { listID: referenceTo(list.id) }, timeZone: zoneName(),
     // "Tomorrow" is the day after it was typed, not after it was sent.
     now: new Date().toISOString() };
 };
@@ -149,7 +149,7 @@ function painted() {
 function reading() {
   const { read } = quick;
   if (!read) return [];
-  const { reminder, spans } = read, kinds = new Set(spans.map(({ kind }) => kind));
+  const { reminder, spans, language } = read, kinds = new Set(spans.map(({ kind }) => kind));
   const { dueDate, recurrence, listID, tags, priority, alarms } = reminder;
   /** @param {string} kind @param {string} sign @param {string} [text] */
   const item = (kind, sign, text) => h("li", { key: kind, class: `k-${kind}` }, icon(sign), text);
@@ -164,6 +164,8 @@ function reading() {
     priority && item("priority", "bars", words.priority[priority]),
     kinds.has("flag") && item("flag", "flag", words.quick.flag),
     kinds.has("notes") && item("notes", "text", words.quick.notes),
+    spans.length > 0 && h("li", { key: "language", class: "quiet", lang: language },
+      words.set.languages[language]),
   ].filter(Boolean);
 }
 
@@ -214,6 +216,7 @@ async function submit(event) {
   const body = bodyOf([flagged && !known?.isFlagged && "*", rank && !known?.priority && `!${rank}`,
     ...tags.filter((each) => !known?.tags?.includes(each)).map((each) =>
       `@${/^[\w-]+$/.test(each) ? each : `"${each}"`}`), text.trim()].filter(Boolean).join(" "));
+  if (known) Object.assign(body, { language: read?.language });
   const day = isDue && !known?.dueDate && !quick.parents.length ? today() : undefined;
   const parent = store.reminder(quick.parents.at(-1));
   const shown = { title: text, listID: (listHere() ?? store.lists[0])?.id,

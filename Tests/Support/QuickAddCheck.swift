@@ -99,6 +99,7 @@ package struct QuickAddCheck {
   private func escaped(_ text: String) -> String? {
     let title = closedUp(text)
     var plain = QuickAdd()
+    plain.language = reader.languages[0].code
     plain.title = title
     let words = text.unicodeScalars.split(whereSeparator: QuickAddCheck.isBlank)
     let escaped = words.map { "\\" + String($0) }.joined(separator: " ")
@@ -118,18 +119,18 @@ package struct QuickAddCheck {
   }
 }
 
-/// Checks one input of the fuzzer, a line of UTF-8, in each language. Returns the first property
-/// that it violates, as a sentence; `nil` if all hold.
+/// Checks one input of the fuzzer, a line of UTF-8, in each language and in all. Returns the first
+/// property that it violates, as a sentence; `nil` if all hold.
 package func fuzzQuickAdd(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
   let text = String(decoding: bytes, as: UTF8.self)
   // A Wednesday, and the last day but one that has a text form.
   for now in [Instant(milliseconds: 1_795_600_800_123), Instant(seconds: 253_402_200_000)] {
-    for language in QuickAddLanguage.all {
+    for languages in QuickAddLanguage.all.map({ [$0] }) + [QuickAddLanguage.all] {
       let reader = QuickAddReader(
-        language: language, now: now, zone: .utc,
+        languages: languages, now: now, zone: .utc,
         lists: [QuickAddList(id: 1, title: "Home"), QuickAddList(id: 2, title: "Two words")])
       if let violation = QuickAddCheck(reader).violation(by: text) {
-        return "\(language.code): \(violation)"
+        return "\(languages.map(\.code)): \(violation)"
       }
     }
   }

@@ -6,6 +6,7 @@ struct CaseTests {
   @Test func numbers() {
     #expect(QuickAddCase.all.filter { $0.language == .english }.count >= 500)
     #expect(QuickAddCase.all.filter { $0.language == .german }.count >= 200)
+    #expect(QuickAddCase.everyday.count == 200 && QuickAddCase.bilingual.count >= 20)
     #expect(QuickAddCase.documented.count >= 60)
   }
 

@@ -119,7 +119,7 @@ struct TableTests {
   @Test(arguments: samples)
   private func isUnderstood(_ sample: Sample) throws {
     let reader = QuickAddReader(
-      language: sample.language, now: Instant(seconds: 1_795_600_800), zone: .utc)
+      languages: [sample.language], now: Instant(seconds: 1_795_600_800), zone: .utc)
     let every = sample.language == .english ? "every day" : "jeden tag"
     var text = sample.text
     var kind = QuickAdd.Span.Kind.due

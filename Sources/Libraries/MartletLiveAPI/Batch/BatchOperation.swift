@@ -72,6 +72,10 @@ struct BatchOperation: Sendable {
       }
     }
     var fields = Fields()
+    // Whose words the operations are does not depend on how they are sent.
+    if let languages = request.fields.list("Accept-Language") {
+      fields.append("Accept-Language", languages)
+    }
     if let ifMatch, !fields.append("If-Match", ifMatch) {
       throw APIProblem(
         .invalidBody, "The ETag in ifMatch is invalid.",

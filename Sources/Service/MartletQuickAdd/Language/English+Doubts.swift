@@ -24,6 +24,13 @@ extension QuickAddLanguage {
       .doubt, .doubt(.bare), "{clock}[,] (and|&|+) {hour}", "at {hour}[,] (and|&|+) {hour}",
       "{clock}, {hour}", "at {hour}, {hour}", "{hour}[,] (and|or|&|+) {clock}"),
     Phrase(.doubt, .doubt(.range), "{clock} (to|till|until|-|–) {hour}"),
+    // Words of the other language, so that only a part would be read.
+    Phrase(
+      .doubt, .doubt(.always),
+      """
+      (jede|jeden|jedes|jedem|alle|nächste|nächsten|nächster|übernächsten|letzten|außer|nicht|ohne|\
+      und|oder|sowie) ({item}|{anyWeekday})
+      """),
     // Days of one month.
     Phrase(
       .doubt, .doubt(.always), "{dayNumber}~(-|–|/|&)~{date}",

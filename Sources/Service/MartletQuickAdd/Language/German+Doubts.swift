@@ -28,6 +28,12 @@ extension QuickAddLanguage {
       "(um|gegen) {hour}, {hour}",
       "{hour}[,] (und|oder|&|+) {clock}"),
     Phrase(.doubt, .doubt(.range), "{clock} (bis|-|–) {hour}"),
+    // Words of the other language, so that only a part would be read.
+    Phrase(
+      .doubt, .doubt(.always),
+      """
+      (every|each|next|last|except|not|without|and|or) ({item}|{anyWeekday})
+      """),
     // Days of one month.
     Phrase(
       .doubt, .doubt(.always), "{dayNumber}[.]~(-|–|/|&)~{date}",

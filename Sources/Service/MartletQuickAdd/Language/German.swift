@@ -260,6 +260,9 @@ extension QuickAddLanguage {
     Phrase(.mark, .priority(.high), "!hoch", "!high", "!1"),
     Phrase(.mark, .priority(.medium), "!mittel", "!medium", "!2"),
     Phrase(.mark, .priority(.low), "!niedrig", "!low", "!3"),
+    // Names of meetings.
+    Phrase(.text, .text, "(daily|weekly|monthly|quarterly)[ standup| meeting| sync| review]"),
+    Phrase(.text, .text, "(casual|happy|black) friday", "fridays for future", "cyber monday"),
     Phrase(.text, .text, "(guten|schönen) morgen", "schwarzer freitag", "so früh (wie|es)"),
     // Ranges of times: neither end is the due time.
     Phrase(

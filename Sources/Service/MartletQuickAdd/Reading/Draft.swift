@@ -15,29 +15,36 @@ struct Draft {
   private var notes: String?
   /// The phrases in the order of the text, as places of scalars.
   private(set) var phrases: [(range: Range<Int>, kind: QuickAdd.Span.Kind)] = []
+  /// The words that are known to be text, in the order of the text, as places of scalars.
+  private(set) var texts: [Range<Int>] = []
   /// The words at the beginning that only say that it is a reminder.
   var lead: Lead?
-  /// Whether a phrase was found of which only a part is understood.
-  var hasDoubt = false
+  /// The phrases of which only a part is understood, as places of tokens.
+  var doubts: [Range<Int>] = []
 
   /// The maximum number of alarms.
   static let mostAlarms = 20
 
   // MARK: Taking phrases
 
-  /// Takes a name behind `#` or `@`. Returns false if it is text.
+  /// Takes a name behind `#` or `@`. Returns false if it is text. A `#` names what there is: a
+  /// list, or else a tag.
   mutating func take(
-    name: String, behind sign: Unicode.Scalar, _ range: Range<Int>, of lists: ListIndex
+    name: String, behind sign: Unicode.Scalar, _ range: Range<Int>, of lists: ListIndex,
+    _ known: Set<String>
   ) -> Bool {
     if sign == "#" {
-      guard listID == nil, let id = lists.list(named: name) else { return false }
-      listID = id
-      phrases.append((range, .list))
-    } else {
-      guard tags.canAdd(name) else { return false }
-      tags.add(name)
-      phrases.append((range, .tag))
+      if let id = lists.list(named: name) {
+        guard listID == nil else { return false }
+        listID = id
+        phrases.append((range, .list))
+        return true
+      }
+      guard known.contains(TagNames.key(name)) else { return false }
     }
+    guard tags.canAdd(name) else { return false }
+    tags.add(name)
+    phrases.append((range, .tag))
     return true
   }
 
@@ -131,7 +138,10 @@ struct Draft {
     case .priority(let priority):
       self.priority = priority
       kind = .priority
-    case .ordinal, .time, .date, .every, .text, .doubt: return
+    case .text:
+      texts.append(range)
+      return
+    case .ordinal, .time, .date, .every, .doubt: return
     }
     phrases.append((range, kind))
   }

@@ -5,37 +5,48 @@ import MartletTime
 /// The text is read once from the left. At each word the longest phrase is taken; of kinds that
 /// there can be once, the first one counts and the others are text, except that a day and a time
 /// that are apart are joined. Where words that say one thing together are not in one phrase, no
-/// date is read, because that of a part would be wrong. The rest is the title. Reading depends on
-/// nothing but the text and what the reader was made with, and takes time proportional to the
-/// length of the text. Every text can be read; only the title may come out empty.
+/// date is read, because that of a part would be wrong. The rest is the title.
+///
+/// Of several languages the one that understands more of the text is taken, that is, the one with
+/// the most characters in phrases. No date is read from a text that mixes them.
+///
+/// Reading depends on nothing but the text and what the reader was made with, and takes time
+/// proportional to the length of the text. Every text can be read; only the title may come out
+/// empty.
 public struct QuickAddReader: Sendable {
   /// The maximum length of a text that callers should accept, in Unicode scalars. The reader itself
   /// has no limit.
   public static let longestText = 4_000
 
-  /// The language of the phrases.
-  public let language: QuickAddLanguage
+  /// The languages that are tried. Of several that understand equally much the first one counts.
+  public let languages: [QuickAddLanguage]
   /// The current time.
   public let now: Instant
   /// The zone of dates and times of day.
   public let zone: ZoneInfo
-  private let lists: ListIndex
+  private let readers: [LanguageReader]
 
   /// Makes a reader.
   ///
   /// - Parameters:
-  ///   - language: The language of the phrases.
+  ///   - languages: The languages that a text can be in, the likeliest one first; without any,
+  ///     English.
   ///   - now: The current time.
   ///   - zone: The zone of dates and times of day.
   ///   - lists: The lists that a text can name. Of several with one title the first one counts.
+  ///   - tags: The tags that `#` can name where no list has the name.
   public init(
-    language: QuickAddLanguage = .english, now: Instant, zone: ZoneInfo,
-    lists: [QuickAddList] = []
+    languages: [QuickAddLanguage] = [.english], now: Instant, zone: ZoneInfo,
+    lists: [QuickAddList] = [], tags: [String] = []
   ) {
-    self.language = language
+    self.languages = languages.isEmpty ? [.english] : languages
     self.now = now
     self.zone = zone
-    self.lists = ListIndex(lists)
+    let lists = ListIndex(lists)
+    let tags = Set(tags.map(TagNames.key))
+    readers = self.languages.map {
+      LanguageReader(language: $0, now: now, zone: zone, lists: lists, tags: tags)
+    }
   }
 
   /// Reads a text.
@@ -46,137 +57,14 @@ public struct QuickAddReader: Sendable {
 
   /// Reads a text and counts the steps.
   package func counted(_ text: String) -> (result: QuickAdd, steps: Int) {
-    let calendar = PhraseCalendar(now: now, zone: zone)
-    let scanned = ScannedText(text, language.grammar.lexicon)
-    var matcher = PhraseMatcher(scanned.tokens, language.grammar, calendar)
-    var draft = Draft()
-    var covered: [Range<Int>] = []
-    var place = 0
-    while place < scanned.tokens.count {
-      let start = place
-      place = read(scanned, at: start, &matcher, &draft)
-      covered.append(start..<place)
+    let readings = readers.map { $0.reading(of: text) }
+    let understood = readings.map(\.understood)
+    let best = understood.firstIndex(of: understood.max() ?? 0) ?? 0
+    let isDoubtful = readings.indices.contains { place in
+      place == best ? readings[place].hasDoubt : readings[best].isDoubted(by: readings[place])
     }
-    if draft.hasDates, draft.hasDoubt || hasDoubt(scanned, covered, &matcher) {
-      draft.refuseDates()
-    }
-    var result = draft.finish(calendar)
-    draft.finishLead(result, scanned)
-    result.title = scanned.title(without: draft.phrases.map(\.range))
-    result.spans = scanned.spans(draft.phrases)
-    return (result, scanned.steps + matcher.steps)
-  }
-
-  /// Reads the phrase or the text at a token, and returns the place of the token behind it.
-  private func read(
-    _ scanned: ScannedText, at place: Int, _ matcher: inout PhraseMatcher, _ draft: inout Draft
-  ) -> Int {
-    let token = scanned.tokens[place]
-    guard token.isFirst else { return place + 1 }
-    switch token.kind {
-    case .text: return place + 1
-    case .notes:
-      let notes = scanned.notes(token.range.lowerBound + 2..<token.range.upperBound)
-      draft.take(notes: notes, token.range)
-      return place + 1
-    case .name(let sign, let name, let isQuoted):
-      return read(name, isQuoted, behind: sign, scanned, at: place, &draft)
-    case .word, .number, .symbol: break
-    }
-    var best: (end: Int, match: PhraseMatcher.Match)?
-    // A phrase that cannot be taken is text as a whole: no part of it is read as something else.
-    var behind = place + 1
-    var hasBareRecurrence = false
-    for rule in Rule.phrases {
-      for match in matcher.matches(rule, at: place) {
-        guard let end = scanned.end(of: match.value, at: match.end) else { continue }
-        if !draft.canTake(match.value, matcher.calendar)
-          || match.value.isBareTime && end == match.end
-            && !scanned.isBeginning(place) && isPlainWord(scanned, at: end, &matcher)
-          || isShared(match, at: place, scanned, &matcher)
-        {
-          behind = max(behind, end)
-        } else if end == match.end, isBareOrdinal(match, at: place, scanned, &matcher) {
-          behind = max(behind, end)
-          if case .recurrence = match.value { hasBareRecurrence = true }
-        } else if match.end > best?.match.end ?? 0 {
-          best = (end, match)
-        }
-      }
-    }
-    if best == nil, place == 0, let end = scanned.end(ofOneOf: language.grammar.leads, at: 0) {
-      draft.lead = Draft.Lead(
-        range: token.range.lowerBound..<scanned.tokens[end - 1].range.upperBound, end: end,
-        isWhole: end > language.grammar.halfLead)
-      return end
-    }
-    guard let best else {
-      if hasBareRecurrence { draft.hasDoubt = true }
-      return behind
-    }
-    // A day or a time alone is joined with what is known; a day with a time is not taken apart.
-    if behind > best.end, draft.joins(best.match.value) { return behind }
-    var end = best.end
-    if place == 0, case .alarm = best.match.value { end = endOfLead(scanned, at: end) }
-    if place == draft.lead?.end, best.match.value.isDate, endOfLead(scanned, at: end) > end {
-      end = endOfLead(scanned, at: end)
-      draft.lead?.isWhole = true
-    }
-    let last = scanned.tokens[end - 1]
-    draft.take(
-      best.match.value, token.range.lowerBound..<last.range.upperBound, matcher.calendar)
-    return end
-  }
-
-  /// Whether the word at a place may be what a number in front of it counts: no phrase begins with
-  /// it, and it is none of the words that cannot be counted.
-  func isPlainWord(
-    _ scanned: ScannedText, at place: Int, _ matcher: inout PhraseMatcher
-  ) -> Bool {
-    guard place < scanned.tokens.count, case .word(let word) = scanned.tokens[place].kind else {
-      return false
-    }
-    guard let word else { return true }
-    let grammar = language.grammar
-    if grammar.behindTime.contains(word) || grammar.dayParts[word] != nil { return false }
-    for rule in Rule.phrases {
-      for match in matcher.matches(rule, at: place)
-      where scanned.end(of: match.value, at: match.end) != nil {
-        return false
-      }
-    }
-    return true
-  }
-
-  /// The place behind the words that lead from an alarm to the title ("to"); the same place if
-  /// there are no such words, or nothing follows them.
-  private func endOfLead(_ scanned: ScannedText, at place: Int) -> Int {
-    scanned.end(ofOneOf: language.grammar.behindAlarm, at: place) ?? place
-  }
-
-  /// Reads the name of a list or a tag.
-  private func read(
-    _ name: Range<Int>, _ isQuoted: Bool, behind sign: Unicode.Scalar, _ scanned: ScannedText,
-    at place: Int, _ draft: inout Draft
-  ) -> Int {
-    let range = scanned.tokens[place].range
-    guard let end = isQuoted ? scanned.endOfWord(at: place + 1) : place + 1 else {
-      return place + 1
-    }
-    var names = [name]
-    if !isQuoted {
-      // Punctuation at the end is a part of the name if there is such a list.
-      var last = name.upperBound
-      while last > name.lowerBound + 1, ScannedText.isPunctuation(scanned.scalars[last - 1]) {
-        last -= 1
-      }
-      names = sign == "#" ? [name, name.lowerBound..<last] : [name.lowerBound..<last]
-    }
-    let all = range.lowerBound..<scanned.tokens[end - 1].range.upperBound
-    for name in names {
-      let name = scanned.name(name, isQuoted: isQuoted)
-      if draft.take(name: name, behind: sign, all, of: lists) { return end }
-    }
-    return place + 1
+    return (
+      readings[best].result(withDates: !isDoubtful), readings.reduce(0) { $0 + $1.steps }
+    )
   }
 }

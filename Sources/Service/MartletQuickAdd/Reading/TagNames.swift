@@ -39,7 +39,7 @@ struct TagNames {
   }
 
   /// Tags are equal if they differ in the case of ASCII letters only.
-  private static func key(_ text: String) -> String {
+  static func key(_ text: String) -> String {
     var scalars = String.UnicodeScalarView()
     for scalar in text._nfc {
       let isCapital = 0x41...0x5A ~= scalar.value

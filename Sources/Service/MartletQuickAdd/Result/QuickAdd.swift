@@ -2,6 +2,8 @@ import MartletTime
 
 /// The parts of a reminder that a line of text describes.
 public struct QuickAdd: Hashable, Sendable {
+  /// The code of the language that the text was read in.
+  public var language = "en"
   /// The text outside of phrases, with each run of blanks as one space. It may be empty.
   public var title = ""
   /// When the reminder is due: on a day or at an instant; `nil` if the text says neither a date nor

@@ -40,6 +40,13 @@ public enum TagRepository {
         ? Tag.where { if let use = $0.use(among: lists) { use } }.count.query : nil)
   }
 
+  /// The titles of the tags. If `lists` is limited, only tags of reminders in them.
+  public static func titles(
+    among lists: ListExtent = .all, in db: Connection
+  ) throws -> [String] {
+    try Tag.where { if let use = $0.use(among: lists) { use } }.select(\.title).fetchAll(db)
+  }
+
   /// Creates a tag. Throws ``DomainError/tagExists(title:)`` with the existing spelling if there is
   /// one.
   public static func create(_ title: String, in db: Connection) throws {

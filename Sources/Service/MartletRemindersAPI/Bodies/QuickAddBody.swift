@@ -9,7 +9,8 @@ struct QuickAddBody {
   let text: String
   /// The list of a reminder whose text names none; `nil`: the first one.
   let listID: Int?
-  let language: QuickAddLanguage
+  /// The languages that are tried; of equal ones the first counts.
+  let languages: [QuickAddLanguage]
   /// The time that the text is relative to; `nil`: the time of the server.
   let now: Instant?
   /// The zone of the text, and of the reminder; `nil`: the one of the server.
@@ -21,17 +22,22 @@ struct QuickAddBody {
     body.require("text", text != nil)
     self.text = text ?? ""
     listID = body.integer("listID", in: 1...Int.max)
-    language =
-      body.oneOf("language", QuickAddLanguage.all.map { ($0.code, $0) }) ?? .english
+    let language = body.oneOf("language", QuickAddLanguage.all.map { ($0.code, $0) })
+    languages =
+      language.map { [$0] }
+      ?? AcceptLanguage(request.fields.list("Accept-Language"))
+      .sorted(QuickAddLanguage.all.map(\.code)).compactMap { QuickAddLanguage.named($0) }
     now = body.instant("now")
     zone = body.string("timeZone", 1...200).flatMap { body.zone(named: $0) }
     try body.finish()
   }
 
   /// Reads the text.
-  func read(at time: Instant, in zone: ZoneInfo, _ lists: [QuickAddList]) -> QuickAdd {
+  func read(
+    at time: Instant, in zone: ZoneInfo, _ lists: [QuickAddList], _ tags: [String]
+  ) -> QuickAdd {
     QuickAddReader(
-      language: language, now: now ?? time, zone: self.zone ?? zone, lists: lists
+      languages: languages, now: now ?? time, zone: self.zone ?? zone, lists: lists, tags: tags
     ).read(text)
   }
 

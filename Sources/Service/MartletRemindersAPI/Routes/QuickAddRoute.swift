@@ -21,24 +21,26 @@ enum QuickAddRoute {
       let clock = context.clock
       return WriteRoute.Work { db in
         let now = clock.now()
-        // Only a text with a # can name a list.
+        // Only a # names a list, or a tag that has to exist.
+        let namesList = body.text.utf8.contains(UInt8(ascii: "#"))
         let known =
-          body.text.utf8.contains(UInt8(ascii: "#"))
+          namesList
           ? try ListRepository.titles(among: lists, in: db).map {
             QuickAddList(id: $0.id, title: $0.title)
           } : []
-        let read = body.read(at: now, in: settings.zone, known)
+        let tags = namesList ? try TagRepository.titles(among: lists, in: db) : []
+        let read = body.read(at: now, in: settings.zone, known, tags)
         var values = try body.values(read, in: list(body.listID, among: lists, db))
         values.alarms = values.alarms ?? settings.alarms(of: values.dueDate ?? nil)
         if isPreview {
           let preview = ByteBuffer(capacity: 512)
-          write(read.spans, into: preview) { values.write(into: $0) }
+          write(read, into: preview) { values.write(into: $0) }
           return .results(preview.share())
         }
         let id = try ReminderRepository.create(
           values, among: lists, at: now, zone: settings.zone, in: db)
         return .once(location: "/v1/reminders/\(id)") { db, body in
-          try write(read.spans, into: body) {
+          try write(read, into: body) {
             _ = try db.writeJSONObject(ReminderRepository.item(id, among: lists), into: $0)
           }
           return true
@@ -64,14 +66,16 @@ enum QuickAddRoute {
   }
 
   private static func write<Failure: Error>(
-    _ spans: [QuickAdd.Span], into body: ByteBuffer,
+    _ read: QuickAdd, into body: ByteBuffer,
     reminder: (ByteBuffer) throws(Failure) -> Void
   ) throws(Failure) {
     body.append("{\"reminder\":")
     try reminder(body)
+    body.append(",\"language\":")
+    JSONWriter.string(read.language, into: body)
     body.append(",\"spans\":")
     JSONWriter.array(into: body) { array in
-      for span in spans {
+      for span in read.spans {
         array.element { buffer in
           JSONWriter.object(into: buffer) { object in
             object.member("start", span.start)

@@ -37,6 +37,19 @@ struct AcceptTests {
     #expect(best.map { [$0] } ?? [] == expected)
   }
 
+  @Test(
+    "Languages in the order that a client prefers",
+    arguments: [
+      (nil, "en de"), ("", "en de"), ("de", "de en"), ("de-AT, en;q=0.5", "de en"),
+      ("en-US,en;q=0.9,de;q=0.8", "en de"), ("fr, de;q=0.1", "de en"), ("DE", "de en"),
+      ("en;q=0, de;q=0.1", "de en"), ("den", "en de"), ("*, de;q=0.1", "en de"),
+      ("*;q=0.1, de", "de en"),
+      ("de, en", "de en"), ("en;q=0.5, de;q=0.5", "en de"), ("de;q=x, en;q=0.1", "en de"),
+    ] as [(String?, String)])
+  func languages(_ field: String?, _ expected: String) {
+    #expect(AcceptLanguage(field).sorted(["en", "de"]).joined(separator: " ") == expected)
+  }
+
   @Test("The members of a list, with and without escapes")
   func members() {
     func members(_ text: String, escapes: Bool = true) -> [String] {

@@ -28,8 +28,10 @@ struct QuickAddCase: CustomTestStringConvertible {
     QuickAddCase.describe(reader.read(text), in: zone)
   }
 
-  var reader: QuickAddReader {
-    QuickAddReader(language: language, now: now, zone: zone, lists: QuickAddCase.lists)
+  var reader: QuickAddReader { reader([language]) }
+
+  func reader(_ languages: [QuickAddLanguage]) -> QuickAddReader {
+    QuickAddReader(languages: languages, now: now, zone: zone, lists: QuickAddCase.lists)
   }
 
   static func describe(_ result: QuickAdd, in zone: ZoneInfo) -> String {
@@ -80,25 +82,28 @@ extension QuickAddCase {
   static let everyday: [QuickAddCase] =
     cases(in: "en-everyday.txt", .english) + cases(in: "de-everyday.txt", .german)
 
+  /// Texts that are read in both languages. Their own language means nothing.
+  static let bilingual =
+    cases(in: "both.txt", .english) + cases("quick-add.md", documentedLines("both"), .english)
+
   private static func cases(in file: String, _ language: QuickAddLanguage) -> [QuickAddCase] {
     cases(file, lines(of: "Tests/Service/MartletQuickAddTests/Cases/\(file)"), language)
   }
 
   /// The examples of `docs/quick-add.md`: the blocks of code whose language is `quick-add`.
-  static let documented: [QuickAddCase] = {
-    var blocks: [QuickAddLanguage: [Substring]] = [:]
-    var language: QuickAddLanguage?
-    for line in lines(of: "docs/quick-add.md") {
-      if line.hasPrefix("```") {
-        language = line.hasPrefix("```quick-add ") ? .named(String(line.suffix(2))) : nil
-      }
-      for each in QuickAddLanguage.all {
-        // Lines of others are left empty, so that the numbers of lines are those of the page.
-        blocks[each, default: []].append(each == language && !line.hasPrefix("```") ? line : "")
-      }
+  static let documented = QuickAddLanguage.all.flatMap {
+    cases("quick-add.md", documentedLines($0.code), $0)
+  }
+
+  /// The lines of the blocks for a language. All others are empty, so that the numbers of lines are
+  /// those of the page.
+  private static func documentedLines(_ language: String) -> [Substring] {
+    var isInside = false
+    return lines(of: "docs/quick-add.md").map { line in
+      if line.hasPrefix("```") { isInside = line == "```quick-add \(language)" }
+      return isInside && !line.hasPrefix("```") ? line : ""
     }
-    return QuickAddLanguage.all.flatMap { cases("quick-add.md", blocks[$0] ?? [], $0) }
-  }()
+  }
 
   private static func lines(of file: String) -> [Substring] {
     guard let content = try? Repository.text(file) else { return [] }

@@ -106,6 +106,61 @@ import Testing
     #expect(try add(#"{"text":"a","language":"fr"}"#).status == 422)
   }
 
+  @Test("The language that understands more is taken, and Accept-Language breaks ties")
+  func languages() throws {
+    func read(
+      _ text: String, _ accepted: String? = nil, language: String? = nil
+    ) throws -> String {
+      let named = language.map { #","language":"\#($0)""# } ?? ""
+      let answer = try client.post(
+        "/v1/quick-add?preview=true", #"{"text":"\#(text)"\#(named)}"#,
+        accepted.map { [("Accept-Language", $0)] } ?? [])
+      let reminder = answer.json["reminder"] as? [String: Any]
+      let due = (reminder?["dueDate"] as? String).map { " " + $0 } ?? ""
+      return "\(answer.json["language"] ?? "-"): \(reminder?["title"] ?? "-")\(due)"
+    }
+    #expect(try read("Tea tomorrow") == "en: Tea 2026-11-21")
+    #expect(try read("Tee morgen") == "de: Tee 2026-11-21")
+    #expect(try read("Tea tomorrow", "de") == "en: Tea 2026-11-21")
+    #expect(try read("Tee morgen", "en") == "de: Tee 2026-11-21")
+    #expect(try read("Tee morgen", language: "en") == "en: Tee morgen")
+    #expect(try read("Tea tomorrow", "en", language: "de") == "de: Tea tomorrow")
+    #expect(try read("Tee") == "en: Tee")
+    #expect(try read("Tee", "de-AT,de;q=0.9,en;q=0.8") == "de: Tee")
+    #expect(try read("Tee", "fr, en;q=0.2, de;q=0.5") == "de: Tee")
+    #expect(try read("Tee", "fr") == "en: Tee")
+    #expect(try read("Tee", "nonsense;;;q=2,") == "en: Tee")
+  }
+
+  @Test("The operations of a batch are in the language of its request")
+  func batch() throws {
+    let body = #"""
+      {"operations":[{"method":"POST","path":"/v1/quick-add","body":{"text":"Daily"}}]}
+      """#
+    let answer = try client.post("/v1/batch", body, [("Accept-Language", "de")])
+    let results = try #require(answer.json["results"] as? [[String: Any]])
+    let added = results.first?["body"] as? [String: Any]
+    #expect(added?["language"] as? String == "de", "\(answer.text)")
+    #expect((added?["reminder"] as? [String: Any])?["title"] as? String == "Daily")
+  }
+
+  @Test("# names a list, or else a tag that there is")
+  func signs() throws {
+    func parts(_ text: String) throws -> [String] {
+      let reminder = try add(#"{"text":"\#(text)"}"#, preview: true).json["reminder"]
+      let values = reminder as? [String: Any]
+      return [
+        "\(values?["title"] ?? "-")", "\(values?["listID"] ?? "-")",
+        (values?["tags"] as? [String])?.joined(separator: " ") ?? "-",
+      ]
+    }
+    #expect(try parts("Eggs #groceries") == ["Eggs #groceries", "1", "-"])
+    #expect(try add(#"{"text":"Milk @groceries @Home"}"#).status == 201)
+    #expect(try parts("Eggs #groceries") == ["Eggs", "1", "groceries"])
+    #expect(try parts("Eggs #home #Groceries") == ["Eggs", "2", "Groceries"])
+    #expect(try parts("Eggs #groc") == ["Eggs #groc", "1", "-"])
+  }
+
   @Test("Offsets are in UTF-16 units")
   func offsets() throws {
     let answer = try add(#"{"text":"👩‍👩‍👧 tomorrow"}"#, preview: true)

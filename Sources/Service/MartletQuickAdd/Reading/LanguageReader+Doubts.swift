@@ -1,15 +1,16 @@
 // What must not be read in parts.
-extension QuickAddReader {
-  /// Whether words that say one thing together are not in one phrase: `every 2nd and 4th` of
-  /// `every 2nd and 4th time`. A date of a part of them would be wrong.
+extension LanguageReader {
+  /// The words that say one thing together and are not in one phrase, as places of tokens: `every
+  /// 2nd and 4th` of `every 2nd and 4th time`. A date of a part of them would be wrong.
   ///
   /// - Parameters:
   ///   - scanned: The text.
   ///   - phrases: The phrases, and the words without one, as places of tokens in order.
   ///   - matcher: Finds phrases.
-  func hasDoubt(
+  func doubts(
     _ scanned: ScannedText, _ phrases: [Range<Int>], _ matcher: inout PhraseMatcher
-  ) -> Bool {
+  ) -> [Range<Int>] {
+    var doubts: [Range<Int>] = []
     var phrase = 0
     for place in scanned.tokens.indices {
       while phrase < phrases.count, phrases[phrase].upperBound <= place { phrase += 1 }
@@ -28,11 +29,11 @@ extension QuickAddReader {
         case .doubt(.opening)
         where phrase >= phrases.count || phrases[phrase].lowerBound != place:
           break
-        default: return true
+        default: doubts.append(place..<match.end)
         }
       }
     }
-    return false
+    return doubts
   }
 
   /// Whether the last word of an alarm begins another one: `um 9 erinnern 1 Stunde vorher`.
