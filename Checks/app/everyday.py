@@ -18,6 +18,10 @@ def quick_add(page):
     wait("the server has it", page.server_has("Feed the fish", priority="high", isFlagged=True,
                                               tags=["pets"], notes="two spoons"))
     assert b.run("return document.querySelector('textarea').value") == ""
+    b.type("Fische füttern morgen")
+    wait("another language is understood, and named", lambda: "Deutsch" in b.text("#read"))
+    b.press("Enter")
+    wait("the server has it, too", page.server_has("Fische füttern"))
     b.type("Ask for the bill")
     b.press("Enter")
     today = time.strftime("%Y-%m-%d", time.gmtime())

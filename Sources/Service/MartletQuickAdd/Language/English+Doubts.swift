@@ -23,7 +23,7 @@ extension QuickAddLanguage {
     Phrase(
       .doubt, .doubt(.bare), "{clock}[,] (and|&|+) {hour}", "at {hour}[,] (and|&|+) {hour}",
       "{clock}, {hour}", "at {hour}, {hour}", "{hour}[,] (and|or|&|+) {clock}"),
-    Phrase(.doubt, .doubt(.range), "{clock} (to|till|until|-|–) {hour}"),
+    Phrase(.doubt, .doubt(.bareRange), "{clock} (to|till|until|-|–) {hour}"),
     // Words of the other language, so that only a part would be read.
     Phrase(
       .doubt, .doubt(.always),
@@ -109,7 +109,17 @@ extension QuickAddLanguage {
       [ for| on| every| the]~({item}|{anyWeekday}|weekends|holidays|weekdays)
       """),
     // After a day is not on it.
-    Phrase(.doubt, .doubt(.always), "(after|since) {day}", "(after|since) the {monthDay}"),
+    Phrase(
+      .doubt, .doubt(.always), "(after|since) ({day}|{every}|{time}|tonight)",
+      "(after|since) the {monthDay}"),
+    // A word that changes what is behind it.
+    Phrase(
+      .doubt, .doubt(.always),
+      "(every|each)[{!}][ other| few| couple of| single| {ordinal}|{number}] ({item}|tonight)",
+      "{anyWeekday}[,] (and|or) ({item}|tonight)"),
+    Phrase(
+      .doubt, .doubt(.range),
+      "({time}|{day} {time}|{every}|tonight) (to|thru|through) ({day}|{anyWeekday})"),
     // What is counted from something else than now.
     Phrase(
       .doubt, .doubt(.always), "in {number}~{unit}[,]~[on ]{anyWeekday}",

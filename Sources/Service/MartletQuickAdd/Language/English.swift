@@ -220,7 +220,8 @@ extension QuickAddLanguage {
       "{every} (from|starting|beginning) {day}[,] {time}",
       "{every}[,] {time} (from|starting|beginning) {day}"),
     Phrase(
-      .end, .until, "(until|till|til) {day}", "(until|till|til) (the {monthDay}|{anyWeekday})"),
+      .end, .until, "(until|till|til|through|thru) {day}",
+      "(until|till|til) (the {monthDay}|{anyWeekday})"),
     Phrase(.end, .times, "for {number} times", "{number} times in total"),
     Phrase(.end, .during, "for {number} {unit}"),
   ]

@@ -27,7 +27,7 @@ extension QuickAddLanguage {
       "(um|gegen) {hour}[,] (und|oder|&|+) {hour}", "{clock}, {hour}",
       "(um|gegen) {hour}, {hour}",
       "{hour}[,] (und|oder|&|+) {clock}"),
-    Phrase(.doubt, .doubt(.range), "{clock} (bis|-|–) {hour}"),
+    Phrase(.doubt, .doubt(.bareRange), "{clock} (bis|-|–) {hour}"),
     // Words of the other language, so that only a part would be read.
     Phrase(
       .doubt, .doubt(.always),
@@ -96,7 +96,14 @@ extension QuickAddLanguage {
       "{every}[,] (kein|keine|nie) ({eachWeekday}|{weekday})",
       "{item} sowie[ am| um] {item}", "(exklusive|exkl|exkl.|abzüglich|minus) {item}"),
     // After a day is not on it.
-    Phrase(.doubt, .doubt(.always), "(nach|seit)[ dem] {day}", "(nach|seit) dem {monthDay}"),
+    Phrase(
+      .doubt, .doubt(.always), "(nach|seit)[ dem] {day}", "(nach|seit) ({every}|{time})",
+      "(nach|seit) dem {monthDay}"),
+    Phrase(.doubt, .doubt(.range), "({day} {time}|{every}) bis[ zum] {day}"),
+    // A word that changes what is behind it.
+    Phrase(
+      .doubt, .doubt(.always), "(jeden|jede|jedes|jedem|alle)[{!}][ paar| {ordinal}] {item}",
+      "{plainWeekday}[,] (und|oder|sowie) {item}"),
     // What is counted from something else than now.
     Phrase(
       .doubt, .doubt(.always), "in {number}~{unit}[,]~[am ]{plainWeekday}",

@@ -33,8 +33,10 @@ enum Doubt {
   case always
   /// Unless the number at the end may count the word behind it.
   case bare
-  /// The same, and unless a phrase begins within and goes further: `4pm until 15 June`.
+  /// Unless the end of a recurrence begins within: `4pm until 15 June`.
   case range
+  /// Unless one of both holds.
+  case bareRange
   /// If a phrase begins with the words.
   case opening
 }

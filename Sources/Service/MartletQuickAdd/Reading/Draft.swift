@@ -168,6 +168,9 @@ struct Draft {
 
   // MARK: Refusing dates
 
+  /// Whether there is the end of a recurrence.
+  var hasEnd: Bool { end != nil }
+
   /// Whether there are phrases that a doubt concerns.
   var hasDates: Bool { due != nil || recurrence != nil || !alarms.isEmpty }
 

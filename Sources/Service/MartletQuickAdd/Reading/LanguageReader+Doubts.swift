@@ -6,9 +6,11 @@ extension LanguageReader {
   /// - Parameters:
   ///   - scanned: The text.
   ///   - phrases: The phrases, and the words without one, as places of tokens in order.
+  ///   - end: The phrase for the end of a recurrence.
   ///   - matcher: Finds phrases.
   func doubts(
-    _ scanned: ScannedText, _ phrases: [Range<Int>], _ matcher: inout PhraseMatcher
+    _ scanned: ScannedText, _ phrases: [Range<Int>], _ end: Range<Int>?,
+    _ matcher: inout PhraseMatcher
   ) -> [Range<Int>] {
     var doubts: [Range<Int>] = []
     var phrase = 0
@@ -18,13 +20,12 @@ extension LanguageReader {
       for match in matcher.matches(.doubt, at: place) {
         let isCovered = phrase < phrases.count && match.end <= phrases[phrase].upperBound
         if isCovered || !scanned.canEnd(match.end) { continue }
+        let holdsEnd = end.map { place < $0.lowerBound && $0.lowerBound < match.end } ?? false
         switch match.value {
         case .doubt(.bare) where isCounted(scanned, at: match.end, &matcher): break
-        case .doubt(.range)
-        where isCounted(scanned, at: match.end, &matcher)
-          || phrases[phrase...].prefix(while: { $0.lowerBound < match.end }).contains {
-            $0.lowerBound > place && $0.upperBound > match.end
-          }:
+        case .doubt(.range) where holdsEnd: break
+        case .doubt(.bareRange)
+        where holdsEnd || isCounted(scanned, at: match.end, &matcher):
           break
         case .doubt(.opening)
         where phrase >= phrases.count || phrases[phrase].lowerBound != place:

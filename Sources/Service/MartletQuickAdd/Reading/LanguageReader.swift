@@ -16,13 +16,16 @@ struct LanguageReader: Sendable {
     var matcher = PhraseMatcher(scanned.tokens, language.grammar, calendar)
     var draft = Draft()
     var covered: [Range<Int>] = []
+    var end: Range<Int>?
     var place = 0
     while place < scanned.tokens.count {
       let start = place
+      let hadEnd = draft.hasEnd
       place = read(scanned, at: start, &matcher, &draft)
       covered.append(start..<place)
+      if draft.hasEnd, !hadEnd { end = start..<place }
     }
-    if draft.hasDates { draft.doubts += doubts(scanned, covered, &matcher) }
+    if draft.hasDates { draft.doubts += doubts(scanned, covered, end, &matcher) }
     return Reading(
       language: language, draft: draft, scanned: scanned, calendar: calendar,
       steps: scanned.steps + matcher.steps)
