@@ -46,8 +46,9 @@ struct PropertyTests {
     for _ in 0..<Effort.rounds(400) {
       let language = random.pick(QuickAddLanguage.all)
       let (now, zone) = random.pick(Self.moments)
+      let languages = random.once(in: 2) ? [language] : QuickAddLanguage.all
       let reader = QuickAddReader(
-        languages: [language], now: now, zone: zone, lists: QuickAddCase.lists)
+        languages: languages, now: now, zone: zone, lists: QuickAddCase.lists)
       let text = randomText(&random, language)
       if let violation = QuickAddCheck(reader).violation(by: text) {
         Issue.record(

@@ -112,6 +112,10 @@ extension QuickAddLanguage {
     Phrase(
       .doubt, .doubt(.always), "(after|since) ({day}|{every}|{time}|tonight)",
       "(after|since) the {monthDay}"),
+    // A day that countries write in two ways.
+    Phrase(
+      .doubt, .doubt(.unreadDay), "{dayNumber}/{dayNumber}", "{dayNumber}/{dayNumber}/{number}",
+      "{year}/{dayNumber}/{dayNumber}"),
     // A word that changes what is behind it.
     Phrase(
       .doubt, .doubt(.always),

@@ -128,7 +128,7 @@ extension QuickAddLanguage {
       .day, .endOf(.year, 0), "eoy", "[at ][the ]end of year",
       "[at ][the ]end of (the|this) year"),
     Phrase(.day, .endOf(.year, 1), "[at ][the ]end of next year"),
-    Phrase(.due, .dueDay, "(by|due|due by|before|for) {day}"),
+    Phrase(.due, .dueDay, "(by|due|due by|before|for|no later than) {day}"),
     Phrase(
       .due, .dueDay, "[by ]{day}[ by| at] (eod|end of day)",
       "[by |at ][the ](eod|end of day)[ on| of] {day}"),

@@ -100,6 +100,10 @@ extension QuickAddLanguage {
       .doubt, .doubt(.always), "(nach|seit)[ dem] {day}", "(nach|seit) ({every}|{time})",
       "(nach|seit) dem {monthDay}"),
     Phrase(.doubt, .doubt(.range), "({day} {time}|{every}) bis[ zum] {day}"),
+    // A day that countries write in two ways.
+    Phrase(
+      .doubt, .doubt(.unreadDay), "{dayNumber}/{dayNumber}", "{dayNumber}/{dayNumber}/{number}",
+      "{year}/{dayNumber}/{dayNumber}"),
     // A word that changes what is behind it.
     Phrase(
       .doubt, .doubt(.always), "(jeden|jede|jedes|jedem|alle)[{!}][ paar| {ordinal}] {item}",

@@ -132,7 +132,9 @@ extension QuickAddLanguage {
     Phrase(
       .day, .endOf(.year, 0), "[am |zum ](ende des jahres|ende dieses jahres|jahresende)"),
     Phrase(.day, .endOf(.year, 1), "ende (nächsten|des nächsten) jahres"),
-    Phrase(.due, .dueDay, "(bis|bis zum|vor|vor dem|vor den|für|für den) {day}"),
+    Phrase(
+      .due, .dueDay, "(bis|bis zum|vor|vor dem|vor den|für|für den) {day}",
+      "([bis ]spätestens|spätestens bis[ zum]) {day}"),
     Phrase(
       .due, .dueDayTime, "(bis|bis zum|vor|vor dem|für|für den) {day}[,] {time}",
       "{day}[,] (bis|vor|für|nach|ab|ca|ca.) {clock}", "(nach|ab|ca|ca.) {moment}[,] {day}"),

@@ -37,6 +37,8 @@ enum Doubt {
   case range
   /// Unless one of both holds.
   case bareRange
+  /// If there is a time without a day: `12/15 dentist 3pm`.
+  case unreadDay
   /// If a phrase begins with the words.
   case opening
 }

@@ -168,6 +168,11 @@ struct Draft {
 
   // MARK: Refusing dates
 
+  /// Whether there is a time, but nothing that says its day.
+  var hasTimeOnly: Bool {
+    if case .time = due { recurrence == nil } else { false }
+  }
+
   /// Whether there is the end of a recurrence.
   var hasEnd: Bool { end != nil }
 

@@ -7,9 +7,10 @@ extension LanguageReader {
   ///   - scanned: The text.
   ///   - phrases: The phrases, and the words without one, as places of tokens in order.
   ///   - end: The phrase for the end of a recurrence.
+  ///   - hasTimeOnly: Whether there is a time without a day.
   ///   - matcher: Finds phrases.
   func doubts(
-    _ scanned: ScannedText, _ phrases: [Range<Int>], _ end: Range<Int>?,
+    _ scanned: ScannedText, _ phrases: [Range<Int>], _ end: Range<Int>?, _ hasTimeOnly: Bool,
     _ matcher: inout PhraseMatcher
   ) -> [Range<Int>] {
     var doubts: [Range<Int>] = []
@@ -27,6 +28,7 @@ extension LanguageReader {
         case .doubt(.bareRange)
         where holdsEnd || isCounted(scanned, at: match.end, &matcher):
           break
+        case .doubt(.unreadDay) where !hasTimeOnly: break
         case .doubt(.opening)
         where phrase >= phrases.count || phrases[phrase].lowerBound != place:
           break

@@ -25,7 +25,7 @@ struct LanguageReader: Sendable {
       covered.append(start..<place)
       if draft.hasEnd, !hadEnd { end = start..<place }
     }
-    if draft.hasDates { draft.doubts += doubts(scanned, covered, end, &matcher) }
+    if draft.hasDates { draft.doubts += doubts(scanned, covered, end, draft.hasTimeOnly, &matcher) }
     return Reading(
       language: language, draft: draft, scanned: scanned, calendar: calendar,
       steps: scanned.steps + matcher.steps)
