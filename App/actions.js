@@ -4,7 +4,7 @@
 import { pathOf, referenceTo } from "./outbox.js";
 import { write } from "./sync.js";
 import { say, state, store, update } from "./state.js";
-import { isSame } from "./restore.js";
+import { isSame } from "./steps.js";
 import { act, show } from "./undo.js";
 import { addDays, clock, dueDay, instantOf, isDate, shortDay, timeOf, today, zoneName }
   from "./time.js";

@@ -6,6 +6,7 @@ import "./main.js";
 
 export { click, down, hold } from "./edit/pointer.js";
 export { extendSelection, selectAll } from "./edit/selection.js";
+export { restore } from "./restore.js";
 export { view as completed } from "./views/completed.js";
 export { view as detail } from "./views/detail.js";
 export { view as dialog } from "./views/dialogs.js";

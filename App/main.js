@@ -48,7 +48,8 @@ function page() {
             lazy(/** @type {"search"} */ (view.place), view, now) : listView(view, now))),
         state.selected.size > 0 && lazy("select")), toast()),
     isOpen && lazy("detail", now),
-    h("div", { key: "tabs", class: "through", inert }, tabs()), state.menu && lazy("menu"), state.dialog && lazy("dialog"), live(),
+    h("div", { key: "tabs", class: "through", inert }, tabs()),
+    state.menu && lazy("menu"), state.dialog && lazy("dialog"), live(),
   ];
 }
 

@@ -17,11 +17,17 @@ const told = new RegExp("^((FREQ=(DAI|WEEK|MONTH|YEAR)LY|(INTERVAL|COUNT)=\\d+|W
 
 /**
  * What cannot be told is returned as it is.
- * @param {string} rule or parts of one @returns {string} "every other week on Monday"
+ * @param {string} rule or parts of one
+ * @param {import("./martlet.js").RecurrenceBasis} [basis]
+ * @returns {string} "every other week on Monday"
  */
-export function ruleText(rule) {
+export function ruleText(rule, basis) {
   try {
-    return told.test(rule) ? sentence(rule) : rule;
+    if (!told.test(rule)) return rule;
+    if (basis !== "completion") return sentence(rule);
+    const { FREQ, INTERVAL = "1", ...others } = partsOf(rule);
+    return Object.keys(others).length > 0 ? `${sentence(rule)}, ${words.rule.fromDone}` :
+      words.rule.afterDone(unitText(INTERVAL, UNITS[FREQ]));
   } catch {
     return rule;
   }

@@ -9,7 +9,7 @@ export const store = new Store();
  * @typedef {import("./store.js").ID} ID
  * @typedef {import("./store.js").Kind} Kind
  * @typedef {import("./store.js").Reminder} Reminder
- * @typedef {import("./restore.js").Step} Step
+ * @typedef {import("./steps.js").Step} Step
  * @typedef {import("./martlet.js").Problem} Problem
  * @typedef {import("./martlet.js").QueueEntry} QueueEntry
  */
@@ -20,7 +20,7 @@ export const store = new Store();
  * What asks something, by its `kind` (views/dialogs.js); the others are what it is about.
  * @typedef {{ kind: string, id?: ID, ids?: ID[], of?: Kind, title?: string,
  *   tags?: readonly string[], filter?: import("./store.js").Filter, way?: string, rule?: string,
- *   basis?: import("./martlet.js").RecurrenceBasis, reminder?: Reminder,
+ *   basis?: import("./martlet.js").RecurrenceBasis, isMoved?: boolean, reminder?: Reminder,
  *   day?: string, time?: string, act?: (day: string, time: string) => unknown }} Dialog
  */
 

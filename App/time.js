@@ -80,6 +80,17 @@ export function durationText(text) {
     Number(found[index + 1]) > 0 && unitText(found[index + 1], unit)).filter(Boolean).join(", ");
 }
 
+/** @param {string} offset an ISO 8601 duration @returns {[days: number, time: string]} */
+export function dayOffset(offset) {
+  const [, weeks, days, hours, minutes] =
+    (/P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?.*)?$/.exec(offset) ?? [])
+      .map((each) => Number(each ?? 0));
+  const all = ((weeks * 7 + days) * 24 + hours) * 60 + minutes;
+  const sum = offset.startsWith("-") ? -all : all, rest = ((sum % 1440) + 1440) % 1440;
+  return [Math.floor(sum / 1440), [rest / 60, rest % 60].map((each) =>
+    String(Math.trunc(each)).padStart(2, "0")).join(":")];
+}
+
 /** @param {Date} instant @param {string} timeZone @param {Intl.DateTimeFormatOptions} options */
 function format(instant, timeZone, options, locale = language) {
   const key = locale + timeZone + JSON.stringify(options);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was done can be undone, and done again: by the toast for ten seconds, by keys also later.
 
-import { follow, restore, touched } from "./restore.js";
+import { open } from "./lazy.js";
 import { say, state, update } from "./state.js";
+import { follow, touched } from "./steps.js";
 import { writeAll } from "./sync.js";
 import { words } from "./words.js";
 
 /**
- * @typedef {import("./restore.js").Step} Step
+ * @typedef {import("./steps.js").Step} Step
  * @typedef {import("./outbox.js").Write} Write
  */
 
@@ -83,7 +84,9 @@ async function turn(isBack) {
     if (isNext) state[isBack ? "undone" : "done"].push(step);
   };
   try {
-    const { left, isDone } = await restore(step, isBack);
+    const outcome = await open("restore", step, isBack);
+    if (!outcome) throw new Error(words.needsNetwork);
+    const { left, isDone } = outcome;
     take(isDone);
     const text = words.did[isBack ? "undone" : "redone"];
     show({ text: left.size === 0 ? text : words.did.left(isDone && text,

@@ -9,7 +9,8 @@ import { h } from "../render.js";
 import { ruleText } from "../rules.js";
 import { go, setting, state, store, update } from "../state.js";
 import { client, write } from "../sync.js";
-import { clock, dueDay, durationText, isDate, shortDay, today, zoneName } from "../time.js";
+import { clock, dayOffset, dueDay, durationText, instantOf, isDate, shortDay, today, zoneName }
+  from "../time.js";
 import { act } from "../undo.js";
 import { words } from "../words.js";
 
@@ -150,15 +151,15 @@ function reading() {
   const { read } = quick;
   if (!read) return [];
   const { reminder, spans, language } = read, kinds = new Set(spans.map(({ kind }) => kind));
-  const { dueDate, recurrence, listID, tags, priority, alarms } = reminder;
+  const { dueDate, recurrence, listID, tags, priority } = reminder;
   /** @param {string} kind @param {string} sign @param {string} [text] */
   const item = (kind, sign, text) => h("li", { key: kind, class: `k-${kind}` }, icon(sign), text);
   return [
     dueDate && (kinds.has("due") || kinds.has("recurrence")) &&
       item("due", "date", [shortDay(dueDay(dueDate)), !isDate(dueDate) && clock(dueDate)]
         .filter(Boolean).join(", ")),
-    recurrence && item("recurrence", "again", ruleText(recurrence.rule)),
-    kinds.has("alarm") && item("alarm", "bell", alarmsText(alarms)),
+    recurrence && item("recurrence", "again", ruleText(recurrence.rule, recurrence.basis)),
+    kinds.has("alarm") && item("alarm", "bell", alarmsText(reminder)),
     kinds.has("list") && item("list", "list", store.list(listID)?.title),
     kinds.has("tag") && item("tag", "tag", tags?.join(", ")),
     priority && item("priority", "bars", words.priority[priority]),
@@ -169,15 +170,23 @@ function reading() {
   ].filter(Boolean);
 }
 
-/** @param {readonly AlarmInput[]} [alarms] */
-const alarmsText = (alarms) => alarms?.map(alarmText).join(", ") || words.quick.none;
-/** @param {AlarmInput} alarm */
-export function alarmText({ at, offset, from, repeat }) {
+/** @param {Partial<Reminder>} reminder */
+const alarmsText = (reminder) => reminder.alarms?.map((each) =>
+  alarmText(each, reminder)).join(", ") || words.quick.none;
+/** @param {AlarmInput} alarm @param {Partial<Reminder>} reminder that it is of */
+export function alarmText({ at, offset, from, repeat }, { dueDate = null }) {
   const span = durationText(offset);
-  const text = at ? whenText(Date.parse(at)) : span && words.alarm.ways[
+  const text = at ? whenText(Date.parse(at)) : from !== "start" && isDate(dueDate) ?
+    dayOffsetText(offset) : span && words.alarm.ways[
     `${offset?.startsWith("-") ? "-" : ""}${from ?? "due"}`](span);
   return [text || words.detail.when, repeat && words.alarm.repeats(durationText(repeat.every),
     repeat.times)].filter(Boolean).join(", ");
+}
+
+/** @param {string | null | undefined} offset from the midnight of a day */
+function dayOffsetText(offset) {
+  const [days, time] = dayOffset(offset ?? "PT0S");
+  return words.alarm.onDay(days, clock(instantOf("2024-01-01", time)));
 }
 
 /** @param {KeyboardEvent & { target: HTMLTextAreaElement }} event */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The recurrence picker. It changes parts of the rule, so that a rule of any kind stays what it is.
 
-import { edit } from "../actions.js";
+import { edit, onDay } from "../actions.js";
 import { ask } from "../ask.js";
 import { icon } from "../icons.js";
 import { h } from "../render.js";
@@ -10,6 +10,7 @@ import { store, update } from "../state.js";
 import { addDays, DAYS, dayText, dueDay, today, unitName, weekday, weekdayName } from "../time.js";
 import { chip, choice } from "../views/fields.js";
 import { words } from "../words.js";
+import { firstDay } from "./series.js";
 
 /** @typedef {import("../state.js").Dialog} Dialog */
 
@@ -20,9 +21,12 @@ const none = { BYDAY: "", BYMONTHDAY: "", BYMONTH: "", BYSETPOS: "" };
 const ruleOf = (parts) => Object.entries(parts).filter(([, value]) => value)
   .map((each) => each.join("=")).join(";");
 
-/** @param {string} rule @returns "Every week on Monday" */
-export function sentence(rule) {
-  const text = ruleText(rule);
+/**
+ * @param {string} rule @param {import("../martlet.js").RecurrenceBasis} [basis]
+ * @returns "Every week on Monday"
+ */
+export function sentence(rule, basis) {
+  const text = ruleText(rule, basis);
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
@@ -57,9 +61,13 @@ export function repeat(dialog, shell) {
   // Only the server knows the next days, of what it has stored.
   const next = rule === recurrence?.rule && typeof reminder.id === "number" &&
     ask(`/v1/reminders/${reminder.id}/occurrences?limit=4`).body?.items;
+  // A due date that is none of its days stays, unless one wants the first of these.
+  const start = firstDay(rule, day) ?? day, isApart = start !== dueDay(dueDate);
   const save = () => edit(reminder.id, { recurrence: { rule, basis: dialog.basis },
-    ...dueDate === null && { dueDate: day } }, undefined, reminder);
-  return shell(sentence(rule), [
+    ...(dueDate === null || isApart && dialog.isMoved) && { dueDate: onDay(dueDate, start) } },
+  undefined, reminder);
+  const from = text.from(dayText(start, { weekday: "short", day: "numeric", month: "short" }));
+  return shell(sentence(rule, dialog.basis), [
     h("p", { class: "tags" }, ["FREQ=DAILY", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR",
       `FREQ=WEEKLY;BYDAY=${name}`, `FREQ=MONTHLY;BYMONTHDAY=${date}`,
       `FREQ=MONTHLY;BYDAY=-1${name}`, "FREQ=YEARLY"].map((each) =>
@@ -81,6 +89,11 @@ export function repeat(dialog, shell) {
           // One of them has to stay.
           put({ BYDAY: all.join() || each });
         } }), weekdayName(index, "narrow")))),
+    isApart && h("p", { key: "start" }, dueDate === null ? from :
+      chip(from, () => {
+        dialog.isMoved = !dialog.isMoved;
+        update();
+      }, String(Boolean(dialog.isMoved)))),
     h("fieldset", {}, h("legend", {}, words.detail.basis), Object.entries(words.detail.bases).map(
       (/** @type {[any, string[]]} */ [each, [title, hint]]) => h("label", { key: each,
         class: "radio" }, h("input",

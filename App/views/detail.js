@@ -99,7 +99,8 @@ function parts(reminder, now) {
       property("again", text.repeat, h("button", { class: "field", type: "button",
         "aria-haspopup": "dialog", onclick: () =>
         update({ dialog: { kind: "repeat", id, ...isDone && { reminder } } }) },
-      reminder.recurrence ? sentence(reminder.recurrence.rule ?? "") : text.never)),
+      reminder.recurrence ? sentence(reminder.recurrence.rule ?? "",
+        reminder.recurrence.basis) : text.never)),
       property("bell", text.alarms, alarms(reminder, change)),
       property("list", text.list, choice(text.list, String(reminder.listID),
         store.lists.map((each) => [String(each.id), each.title]), (value) =>

@@ -72,7 +72,7 @@ function draw(reminder, { key, text, list, isLeaving, parts, isFolded, isRoot })
   const again = recurrence && icon("again");
   const below = isWaiting(reminder) ? [icon("cut"), words.waiting] : [again,
     hasAlarm && sign("bell", words.row.alarm),
-    text.at || (recurrence && ruleText(recurrence.rule ?? "")) ||
+    text.at || (recurrence && ruleText(recurrence.rule ?? "", recurrence.basis)) ||
     (isSection && words.row.parts(subtasks.open, subtasks.all))];
   return h("li", { key: `row ${key}`, role: "listitem", class: names.filter(Boolean).join(" "),
     "data-row": key, ...rowPointer },

@@ -13,7 +13,8 @@ import { choice, field, moment } from "./fields.js";
 const text = words.detail, OWN = "own";
 const offsets = ["PT0S", "-PT10M", "-PT30M", "-PT1H", "-P1D", "-P7D"];
 const units = { M: "minute", H: "hour", D: "day", W: "week" };
-const dayOffsets = ["PT9H", "-PT15H", "-P7D"];
+/** On the day, the day before and a week before, each at nine. */
+const dayOffsets = ["PT9H", "-PT15H", "-P6DT15H"];
 
 /**
  * Alarms are replaced as a whole; those that stay keep their ID, and with it their state.
@@ -26,13 +27,14 @@ export function alarms(reminder, change) {
     .filter((offset) => !alarms.some((each) => each.offset === offset));
   return [
     h("ul", {}, alarms.map((each, index) => h("li", { key: each.id ?? index, class: "alarm" },
-      h("span", {}, alarmText(each)), h("button", { class: "icon tiny",
-        "aria-label": text.remove(alarmText(each)),
+      h("span", {}, alarmText(each, reminder)), h("button", { class: "icon tiny",
+        "aria-label": text.remove(alarmText(each, reminder)),
         onclick: () => change({ alarms: alarms.filter((other) => other !== each) }) },
       icon("x", true))))),
     alarms.length < 20 && h("div", { key: alarms.length, class: "add-alarm" },
       choice(text.addAlarm, "", [["", text.addAlarm],
-        ...left.map((offset) => [offset, alarmText({ offset })]), [OWN, `${words.other}…`]],
+        ...left.map((offset) => [offset, alarmText({ offset }, reminder)]),
+        [OWN, `${words.other}…`]],
       (offset) => offset === OWN ? update({ dialog: { kind: "alarm", id,
         ...status === "completed" && { reminder } } }) :
         change({ alarms: [...alarms, { offset, from: "due" }] }))),

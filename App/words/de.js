@@ -125,17 +125,21 @@ export default {
       "-2": "vorletzten" },
     nth: (number) => `${number}.`, on: "am", onThe: "am", lastDay: "letzten Tag", in: "im",
     until: "bis", times: (number) => number === 1 ? "einmal" : `${number}-mal`,
+    afterDone: (span) => `${span} nach dem Erledigen`, fromDone: "ab dem Erledigen gezählt",
   },
   repeat: {
     every: "Alle", interval: "Abstand", unit: "Einheit", on: "Am", ends: "Endet", times: "Mal",
     ways: [["", "nie"], ["UNTIL", "an einem Tag"], ["COUNT", "nach"]], rule: "Eigene Regel",
-    never: "Nicht wiederholen",
+    never: "Nicht wiederholen", from: (day) => `ab ${day}`,
   },
   alarm: {
     count: "Zahl", way: "Von", again: ["Noch", "Mal, alle"],
     ways: { "-due": (text) => `${text} vorher`, due: (text) => `${text} danach`,
       "-start": (text) => `${text} vor Beginn`, start: (text) => `${text} nach Beginn`,
       at: () => "zu einem Zeitpunkt" },
+    onDay: (days, time) => `${days === 0 ? "am selben Tag" : days === -1 ? "am Vortag" :
+      `${Math.abs(days)} ${Math.abs(days) === 1 ? "Tag" : "Tage"} ${days < 0 ? "vorher" :
+        "danach"}`} um ${time}`,
     repeats: (every, times) => `noch ${times} Mal im Abstand von ${every}`,
   },
   smart: {

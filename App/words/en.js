@@ -125,17 +125,20 @@ export default {
       "-2": "second-to-last" }, nth: ordinal,
     on: "on", onThe: "on the", lastDay: "last day", in: "in", until: "until",
     times: (number) => count(number, "time", "times"),
+    afterDone: (span) => `${span} after it is done`, fromDone: "counted from when it is done",
   },
   repeat: {
     every: "Every", interval: "Interval", unit: "Unit", on: "On", ends: "Ends", times: "times",
     ways: [["", "never"], ["UNTIL", "on a day"], ["COUNT", "after"]], rule: "Custom rule",
-    never: "Do not repeat",
+    never: "Do not repeat", from: (day) => `from ${day}`,
   },
   alarm: {
     count: "Number", way: "From", again: ["Again", "times, every"],
     ways: { "-due": (text) => `${text} before`, due: (text) => `${text} after`,
       "-start": (text) => `${text} before the start`, start: (text) => `${text} after the start`,
       at: () => "at a time" },
+    onDay: (days, time) => `${days === 0 ? "on the day" : days === -1 ? "the day before" :
+      `${count(Math.abs(days), "day", "days")} ${days < 0 ? "before" : "after"}`} at ${time}`,
     repeats: (every, times) => `again every ${every}, ${count(times, "time", "times")}`,
   },
   smart: {

@@ -3,7 +3,7 @@
 // the app is, SEED which history to repeat.
 
 import assert from "node:assert/strict";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import test from "node:test";
 import { pathToFileURL } from "node:url";
@@ -57,6 +57,8 @@ let copies = 0;
 async function start(key, disk) {
   const copy = `${folder}/${++copies}`;
   cpSync(app, copy, { recursive: true });
+  // The views need a page.
+  writeFileSync(`${copy}/later.js`, 'export { restore } from "./restore.js";');
   Object.assign(globalThis, { indexedDB: disk, sessionStorage: { getItem: () => key },
     BroadcastChannel: class { postMessage() {} close() {} } });
   const load = (name) => import(pathToFileURL(`${copy}/${name}`).href);

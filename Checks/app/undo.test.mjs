@@ -63,6 +63,8 @@ function shown({ store }) {
 
 /** One action, as a person does it, with all that the app offers; returns what it is about. */
 function act({ actions, undo, store, state }) {
+  if (store.shown.reminder.size === 0) actions.addList({ title: "Empty" }, "list");
+  if (store.shown.reminder.size === 0) return "newList";
   const all = [...store.shown.reminder.values()], { id } = pick(all), text = `New ${random(1e6)}`;
   const some = [...new Set([id, pick(all).id, pick(all).id])];
   const list = pick(store.lists), kind = pick(["list", "smart-list"]);
