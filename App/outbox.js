@@ -4,6 +4,7 @@
 import { indexedDBStorage, memoryStorage } from "./martlet.js";
 import * as db from "./db.js";
 import { channel, client, setConnection, wake } from "./link.js";
+import { problemText } from "./problems.js";
 import { state, store, update } from "./state.js";
 import { words } from "./words.js";
 
@@ -168,7 +169,7 @@ async function enqueue(send, operations, shown) {
     return written;
   } catch (problem) {
     drop();
-    update({ toast: { problem: problem.message } });
+    update({ toast: { problem: problemText(problem) } });
     throw problem;
   } finally {
     if (--unstored === 0) removeEventListener("beforeunload", stay);

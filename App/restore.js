@@ -170,7 +170,7 @@ async function bringBack(written, items) {
     if (wanted.delete(`${kind} ${itemID}`)) paths.push(`/v1/trash/${id}/restore`);
     if (wanted.size === 0) break;
   }
-  if (paths.length === 0) throw new Error(words.did.undoFailed);
+  if (paths.length === 0) throw Object.assign(new Error(), { title: words.did.undoFailed });
   while (paths.length > 0) {
     const some = paths.splice(0, 500);
     await client.batch((batch) => some.forEach((path) => batch.post(path)), { retry: false });

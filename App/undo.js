@@ -2,6 +2,7 @@
 // What was done can be undone, and done again: by the toast for ten seconds, by keys also later.
 
 import { open } from "./lazy.js";
+import { memberNames, problemText } from "./problems.js";
 import { say, state, update } from "./state.js";
 import { follow, touched } from "./steps.js";
 import { writeAll } from "./sync.js";
@@ -42,12 +43,8 @@ export function record(step) {
   show({ text: step.text, canUndo: true });
 }
 
-/**
- * Says what went wrong.
- * @param {{ status?: number, detail?: string, message?: string }} problem
- */
-export const fail = ({ status, detail, message }) =>
-  show({ problem: status === 0 ? words.needsNetwork : detail ?? message });
+/** @param {any} problem Says what went wrong. */
+export const fail = (problem) => show({ problem: problemText(problem) });
 
 /** @param {NonNullable<import("./state.js").State["toast"]>} toast */
 export function show(toast, ms = SHOWN) {
@@ -85,12 +82,12 @@ async function turn(isBack) {
   };
   try {
     const outcome = await open("restore", step, isBack);
-    if (!outcome) throw new Error(words.needsNetwork);
+    if (!outcome) throw Object.assign(new Error(words.needsNetwork), { status: 0 });
     const { left, isDone } = outcome;
     take(isDone);
     const text = words.did[isBack ? "undone" : "redone"];
     show({ text: left.size === 0 ? text : words.did.left(isDone && text,
-      [...left].map((name) => nameOf[name]).join(", ")), canRedo: isBack && isDone,
+      [...left].map((name) => memberNames[name]).join(", ")), canRedo: isBack && isDone,
     canUndo: !isBack && isDone }, left.size > 0 ? SHOWN : SHOWN / 2);
   } catch (problem) {
     // Without a network it can be tried again.
@@ -98,11 +95,3 @@ async function turn(isBack) {
     fail(problem);
   }
 }
-
-/** @type {Record<string, string>} */
-const nameOf = { gone: words.did.itself, title: words.detail.title, notes: words.detail.notes,
-  startDate: words.detail.start, dueDate: words.detail.due, timeZone: words.set.zone,
-  recurrence: words.detail.repeat, priority: words.detail.priority, isFlagged: words.flagged,
-  tags: words.detail.tags, alarms: words.detail.alarms, listID: words.detail.list,
-  parentID: words.detail.parent, status: words.completed, color: words.color,
-  icon: words.smart.icon, filter: words.smart.filter, sort: words.smart.sort };

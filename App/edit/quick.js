@@ -5,6 +5,7 @@
 import { pathOf, referenceTo, whenText } from "../actions.js";
 import { icon } from "../icons.js";
 import { hashOf } from "../places.js";
+import { problemText } from "../problems.js";
 import { h } from "../render.js";
 import { ruleText } from "../rules.js";
 import { go, setting, state, store, update } from "../state.js";
@@ -101,7 +102,8 @@ async function preview() {
     if (quick.text === text) Object.assign(quick, { read: { text, ...body }, problem: undefined });
   } catch (problem) {
     if (quick.text !== text || problem.status !== 422) return;
-    quick.problem = problem.errors?.[0]?.detail ?? problem.detail;
+    quick.problem = problem.type === "/problems/invalid-body" ? words.quick.noTitle :
+      problemText(problem);
   }
   update();
 }

@@ -3,6 +3,7 @@
 
 import { icon } from "../icons.js";
 import { Client } from "../martlet.js";
+import { problemText } from "../problems.js";
 import { h } from "../render.js";
 import { state, update } from "../state.js";
 import { patience, signIn } from "../sync.js";
@@ -73,7 +74,7 @@ async function enter(text, isKept) {
   } catch (problem) {
     const isRefused = problem.status >= 400 && problem.status < 500;
     const wrong = door.isPairing ? words.door.wrongCode : words.door.wrong;
-    const detail = problem.status === 429 ? problem.detail : wrong;
+    const detail = problem.status === 429 ? problemText(problem) : wrong;
     fail(isRefused ? detail : words.door.unreachable);
     // It may have come by a link, which is gone.
     const field = /** @type {HTMLInputElement | null} */ (document.querySelector("#key"));

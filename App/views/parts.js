@@ -3,6 +3,7 @@
 
 import { icon } from "../icons.js";
 import { takeUpdate } from "../install.js";
+import { problemText } from "../problems.js";
 import { h } from "../render.js";
 import { state, store } from "../state.js";
 import { again, forget, wake } from "../sync.js";
@@ -37,7 +38,7 @@ export function note() {
     state.failed.map((entry) => h("div", { key: `failed ${entry.key}`, class: "note failed",
       role: "alert" }, icon("warn"),
     h("p", {}, h("b", {}, words.failedTitle), " ", textOf(entry), h("br", {}),
-      reasonOf(entry.problem)),
+      problemText(entry.problem)),
     h("button", { class: "btn", onclick: () => again(entry) }, words.retry),
     h("button", { class: "btn bare", onclick: () => forget(entry) }, words.discard))),
   ];
@@ -52,10 +53,6 @@ const textOf = ({ operations, later }) => [...operations, ...later.flatMap((each
   `${words.failedWrite[method]}:`, ...new Set([store.at(path)?.title, body?.text, body?.title,
     body?.notes, ...body?.tags ?? []]),
 ].filter(Boolean).join(" ")).join(", ");
-
-/** @param {import("../martlet.js").Problem} problem */
-const reasonOf = ({ detail, title, errors }) =>
-  [detail ?? title, ...errors?.map((each) => each.detail) ?? []].join(" ");
 
 const drawings = {
   today: "M20 92h140M58 92a32 32 0 0 1 64 0M90 46v-12M52 62l-9-8M128 62l9-8M36 88H24M144 88h12" +

@@ -3,6 +3,7 @@
 
 import { ask } from "../ask.js";
 import { icon } from "../icons.js";
+import { problemText } from "../problems.js";
 import { h } from "../render.js";
 import { state, store, update } from "../state.js";
 import { words } from "../words.js";
@@ -68,8 +69,7 @@ function results(now) {
   if (body) search.last = body;
   const found = isOff ? locally() : body ?? search.last;
   if (problem && !isOff) {
-    return h("p", { class: "line err" }, icon("warn"), problem.errors?.[0]?.detail ??
-      problem.detail);
+    return h("p", { class: "line err" }, icon("warn"), problemText(problem));
   }
   if (!found) return undefined;
   return [

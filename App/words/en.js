@@ -21,8 +21,8 @@ export default {
   flagged: "Flagged", all: "All", completed: "Completed", trash: "Trash", search: "Search",
   settings: "Settings", overdue: "Overdue", add: "Add", later: "Later",
   newList: "New list", listTitle: "Name", color: "Color", save: "Save", cancel: "Cancel",
-  create: "Create", close: "Close", undo: "Undo", redo: "Redo", more: "More", done: "Done", retry: "Try again",
-  discard: "Discard", edit: "Edit", other: "Choose",
+  create: "Create", close: "Close", undo: "Undo", redo: "Redo", more: "More", done: "Done",
+  retry: "Try again", discard: "Discard", edit: "Edit", other: "Choose",
   colors: ["Blue", "Teal", "Green", "Lime", "Amber", "Orange", "Red", "Rose", "Violet", "Slate"],
   otherColor: "Custom color",
   deleteListTitle: (title) => `Delete “${title}”?`,
@@ -41,6 +41,30 @@ export default {
   failedTitle: "This could not be saved.",
   otherDatabase: "The server has another database now.",
   failedWrite: { POST: "New", PATCH: "Change", PUT: "Order", DELETE: "Deletion" },
+  // By the types of docs/problems.md, and of the client
+  problems: {
+    other: "The server does not accept this.", internal: "The server had a fault.",
+    "invalid-body": "The server does not accept this value.",
+    "invalid-parameter": "This cannot be searched for.",
+    forbidden: "This key may not do that.", unauthorized: "This key has ended.",
+    "not-found": "It is not there any more.", "list-is-gone": "Its list was deleted.",
+    "unknown-list": "The list was deleted.", "unknown-parent": "What it is a part of was deleted.",
+    "cyclic-parent": "It cannot be a part of itself.", "too-deep": "There are at most five levels.",
+    "not-recurring": "It does not repeat.", "nothing-to-undo": "There is nothing to undo.",
+    "too-many-tags": "It has too many tags.", "too-many-alarms": "It has too many alarms.",
+    "too-many-smart-lists": "There are too many smart lists.",
+    "recurrence-without-due": "What repeats needs a due date.",
+    "alarm-without-anchor": "An alarm needs the date that it is counted from.",
+    "payload-too-large": "This is too much text.", "change-too-large": "This changes too much.",
+    "result-too-large": "This finds too much.", "storage-full": "The server has no room left.",
+    "invalid-pairing-code": "The server does not know this code.",
+    "rate-limited": "Too many attempts. Try again in a minute.",
+    overloaded: "The server is busy. Try again.", "query-timeout": "The server was too slow.",
+    "no-quorum": "The server cannot store anything at the moment.",
+    "outcome-unknown": "It may have been done: look, and do it again if not.",
+    "queue-full": "Too many changes wait on this device.",
+    "not-stored": "This device has no room to keep it.",
+  },
   // Rows
   reminders: "Reminders",
   row: {
@@ -84,7 +108,7 @@ export default {
   quick: {
     placeholder: "Add a reminder", hint: "like “milk tomorrow 6pm @errand”",
     placeholderIn: (title) => `Add to ${title}`, read: "What was understood",
-    notes: "note", flag: "flagged", none: "no alarm",
+    notes: "note", flag: "flagged", none: "no alarm", noTitle: "A title is missing.",
   },
   // What happened, with undo
   did: {
