@@ -205,17 +205,20 @@ export function editAll(ids, changes) {
   update({ selected: new Set() });
 }
 
-/** @param {ID[]} ids */
-export function removeAll(ids) {
+/** @param {ID[]} ids @returns {ID[]} without those whose parent is among them, and goes along */
+export function tops(ids) {
   const all = known(ids);
-  // A parent takes its subtasks along; the batch would not find them any more.
   /** @param {Reminder} each @returns {boolean} */
   const isTop = ({ parentID }) => {
     const parent = store.reminder(parentID);
     return !parent || !all.includes(parent) && isTop(parent);
   };
-  const tops = all.filter(isTop);
-  act(words.did.many.deleted(all.length), tops.map(({ id }) =>
+  return all.filter(isTop).map(({ id }) => id);
+}
+
+/** @param {ID[]} ids */
+export function removeAll(ids) {
+  act(words.did.many.deleted(known(ids).length), tops(ids).map((id) =>
     ({ method: "DELETE", path: pathOf(id) })));
   update({ selected: new Set() });
 }

@@ -5,6 +5,7 @@
 import "./main.js";
 
 export { click, down, hold } from "./edit/pointer.js";
+export { arrive } from "./edit/arrival.js";
 export { extendSelection, selectAll } from "./edit/selection.js";
 export { restore } from "./restore.js";
 export { view as completed } from "./views/completed.js";

@@ -59,7 +59,7 @@ export const store = new Store();
  * @property {Menu} [menu]
  * @property {Dialog} [dialog]
  * @property {{ id?: number, text?: string, problem?: string, canUndo?: boolean,
- *   canRedo?: boolean }} [toast]
+ *   canRedo?: boolean, href?: string }} [toast] with a link to what it is about
  * @property {Step[]} done what can be undone, the newest last
  * @property {Step[]} undone what was undone, and can be done again
  * @property {boolean} [isReadOnly] the key may not write

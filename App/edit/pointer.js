@@ -9,6 +9,8 @@ import { words } from "../words.js";
 import { selectTo } from "./selection.js";
 
 const MOVED = 6, HELD = 420, COMMIT = .4, FLING = .6, EDGE = 64;
+/** So far to the side is one level in, or out. */
+const LEVEL = 36;
 /** @type {any} */
 let gesture;
 
@@ -108,6 +110,7 @@ function startDrag() {
   gesture.line.className = "dropline";
   gesture.line.hidden = true;
   document.body.append(gesture.line);
+  gesture.sign = getComputedStyle(row).direction === "rtl" ? -1 : 1;
 }
 
 function drag(event, dx, dy) {
@@ -117,36 +120,46 @@ function drag(event, dx, dy) {
   gesture.target?.classList.remove("drop");
   // The row itself takes no events meanwhile.
   gesture.target = gesture.item ? undefined :
-    document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-list]");
+    document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-list], [data-day]");
   gesture.target?.classList.add("drop");
   gesture.line.hidden = true;
-  gesture.destination = undefined;
-  if (!gesture.target && gesture.list) aim(event);
+  gesture.destination = gesture.parent = undefined;
+  gesture.isOut = false;
+  if (!gesture.target && gesture.list) aim(event, dx * gesture.sign);
   scroll();
 }
 
-/** Where it would land: above the first sibling whose middle is below the pointer. */
-function aim(event) {
+/**
+ * Where it would land: above the first sibling whose middle is below the pointer. To the side, it
+ * becomes a part of the one above, or goes behind its parent.
+ */
+function aim(event, aside) {
   const { list, row, line } = gesture;
   const all = [...list.querySelectorAll(":is(:scope, :scope > .part) > " +
     ":is([data-row]:not(.done), [data-item])")].filter((each) =>
     each.checkVisibility({ contentVisibilityAuto: true }));
   const others = all.filter((each) => each !== row);
-  if (others.length === 0) return;
+  const isPart = row.closest(".kids") !== null;
+  if (others.length === 0 && !isPart) return;
   const bottom = (each) => (each.nextElementSibling?.matches(".kids") ? each.nextElementSibling :
     each).getBoundingClientRect().bottom;
   const before = others.find((each) =>
     event.clientY < (each.getBoundingClientRect().top + bottom(each)) / 2);
   const box = list.getBoundingClientRect();
-  const y = before ? before.getBoundingClientRect().top : bottom(others.at(-1));
+  const y = before ? before.getBoundingClientRect().top : bottom(others.at(-1) ?? row);
   const reference = ({ dataset: { row, item } }) =>
     actions.referenceTo(row ?? item.split(" ")[1]);
-  gesture.destination = before ? { before: reference(before) } :
-    { after: reference(others.at(-1)) };
+  if (before) gesture.destination = { before: reference(before) };
+  else if (others.length > 0) gesture.destination = { after: reference(others.at(-1)) };
   const last = all[all.indexOf(row) + 1];
   if (before ? last === before : all.at(-1) === row) gesture.destination = undefined;
+  const above = before ? others[others.indexOf(before) - 1] : others.at(-1);
+  if (!gesture.item && aside > LEVEL && above) gesture.parent = reference(above);
+  gesture.isOut = !gesture.item && aside < -LEVEL && isPart;
+  const shift = (gesture.parent ? LEVEL : 0) - (gesture.isOut ? LEVEL : 0);
   line.hidden = false;
-  Object.assign(line.style, { left: `${box.left}px`, width: `${box.width}px`, top: `${y}px` });
+  const left = box.left + (gesture.sign > 0 ? shift : 0), width = box.width - shift;
+  Object.assign(line.style, { left: `${left}px`, width: `${width}px`, top: `${y}px` });
 }
 
 function scroll() {
@@ -160,9 +173,19 @@ function scroll() {
   });
 }
 
+/** Those that are selected go along with the one that is dragged. */
 function drop() {
-  const { target, destination, id, item } = gesture;
-  if (target) actions.move(id, target.dataset.list);
+  const { target, destination, id, item, parent, isOut } = gesture;
+  const selected = [...state.selected], isOne = !selected.some((each) => store.idOf(each) === id);
+  const ids = isOne ? [id] : selected, { list, day } = target?.dataset ?? {};
+  if (list && isOne) actions.move(id, list);
+  else if (list) actions.editAll(ids, { listID: actions.referenceTo(list) });
+  else if (day) {
+    const to = ({ dueDate }) => ({ dueDate: actions.onDay(dueDate, day) });
+    actions.editAll(ids, to);
+  } else if (isOut) actions.indent(id, false);
+  else if (parent && isOne) actions.edit(id, { parentID: parent });
+  else if (parent) actions.editAll(actions.tops(ids), { parentID: parent });
   else if (destination) actions.place(id, destination, item);
 }
 

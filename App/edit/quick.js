@@ -4,6 +4,7 @@
 
 import { pathOf, referenceTo, whenText } from "../actions.js";
 import { icon } from "../icons.js";
+import { open } from "../lazy.js";
 import { hashOf } from "../places.js";
 import { problemText } from "../problems.js";
 import { h } from "../render.js";
@@ -237,9 +238,14 @@ async function submit(event) {
     ...tags[0] && { tags: [...new Set([...known?.tags ?? [], ...tags])] } };
   setText("");
   // What the server refuses is shown with its text; what could not be stored comes back.
-  const written = await act(words.did.added(shown.title), [{ method: "POST",
+  const said = words.did.added(shown.title);
+  const written = await act(said, [{ method: "POST",
     path: "/v1/quick-add", body }], shown).catch(() => setText(`${text} ${quick.text}`.trim()));
   if (!written) return;
   quick.last = written.name;
+  // What the server has read may belong elsewhere.
+  for (const each of [undefined, written.done]) {
+    Promise.resolve(each).then(() => open("arrive", written.name, said), () => {});
+  }
   if (parent) write("PATCH", pathOf(written.name), { parentID: referenceTo(parent.id) });
 }

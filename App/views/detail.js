@@ -8,10 +8,11 @@ import { icon } from "../icons.js";
 import { closeDetail } from "../keys.js";
 import { h } from "../render.js";
 import { state, store, update } from "../state.js";
+import { write } from "../sync.js";
 import { act } from "../undo.js";
-import { addDays, clock, dayName, dueDay, dueText, instantOf, isDate, shortDay, timeOf, today }
-  from "../time.js";
-import { words } from "../words.js";
+import { addDays, clock, dayName, dueDay, dueText, instantOf, isDate, shortDay, timeOf, today,
+  zoneName } from "../time.js";
+import { language, words } from "../words.js";
 import { openRowMenu } from "./menus.js";
 import { chip, choice, moment } from "./fields.js";
 import { row } from "./row.js";
@@ -113,8 +114,8 @@ function parts(reminder, now) {
       property("tag", text.tags, tags(reminder, change))),
     h("h3", {}, text.parts),
     h("ul", { class: "rows" }, store.children(id).map((each) => row(each, { now }))),
-    h("form", { class: "new-part", onsubmit: (event) => addPart(event, id) }, icon("plus", true),
-      h("input", { key: `part ${key}`, name: "title", class: "bare-field", maxlength: 1000,
+    h("form", { class: "new-part", onsubmit: (event) => addPart(event, reminder) },
+      icon("plus", true), h("input", { key: `part ${key}`, name: "title", class: "bare-field", maxlength: 1000,
         "aria-label": text.addPart, placeholder: text.addPart, autocomplete: "off" })),
     next(reminder), history(reminder),
   ];
@@ -216,14 +217,22 @@ function tags({ id, tags }, change) {
   ];
 }
 
-/** @param {Event & { target: HTMLFormElement }} event @param {ID} id */
-function addPart(event, id) {
+/**
+ * A line as any other, which becomes a part of this one.
+ * @param {Event & { target: HTMLFormElement }} event @param {Reminder} reminder
+ */
+async function addPart(event, { id, listID }) {
   event.preventDefault();
-  const field = /** @type {any} */ (event.target.elements).title, title = field.value.trim();
-  if (title === "") return;
+  const field = /** @type {any} */ (event.target.elements).title, line = field.value.trim();
+  if (line === "") return;
   field.value = "";
-  act(words.did.added(title), [{ method: "POST", path: "/v1/reminders",
-    body: { parentID: actions.referenceTo(id), title } }]).catch(() => { field.value = title; });
+  const body = { text: line, listID: actions.referenceTo(listID), timeZone: zoneName(), language,
+    now: new Date().toISOString() };
+  const written = await act(words.did.added(line), [{ method: "POST", path: "/v1/quick-add",
+    body }], { title: line, parentID: id, listID }).catch(() => { field.value = line; });
+  if (written) {
+    write("PATCH", actions.pathOf(written.name), { parentID: actions.referenceTo(id) });
+  }
 }
 
 /**

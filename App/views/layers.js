@@ -14,6 +14,7 @@ export function toast() {
     "aria-label": words.undo, onpointerenter: () => hold(true), onpointerleave: () => hold(false),
     onfocusin: () => hold(true), onfocusout: () => hold(false) },
   toast.problem && icon("warn"), h("p", {}, toast.text ?? toast.problem),
+  toast.href && h("a", { key: "open", class: "btn bare", href: toast.href }, words.row.open),
   toast.canUndo && h("button", { key: "undo", class: "btn bare", onclick: undo }, words.undo,
     h("kbd", { "aria-hidden": "true" }, `${words.keys.names.Control} Z`)),
   toast.canRedo && h("button", { key: "redo", class: "btn bare", onclick: redo }, words.redo,

@@ -75,7 +75,7 @@ const views = {
     return [head({ title: words.scheduled, text: words.open(all.length) }), note(), quickAdd(),
       overdue(late, now),
       days.length > 0 && h("ol", { key: "days", class: "days" }, few(days, ([each, reminders]) =>
-        h("li", { key: each, class: daysBetween(day, each) < 2 ? "soon" : "" },
+        h("li", { key: each, "data-day": each, class: daysBetween(day, each) < 2 ? "soon" : "" },
           h("h2", {}, h("small", {}, dayText(each, { weekday: "long" })),
             h("b", {}, dayText(each, { day: "numeric" })), " ",
             h("small", {}, dayText(each, { month: "short",

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can be done to all that are selected, as one batch.
 
-import { dueIn, editAll, removeAll } from "../actions.js";
+import { editAll, removeAll } from "../actions.js";
 import { icon } from "../icons.js";
 import { h } from "../render.js";
 import { state, update } from "../state.js";
 import { words } from "../words.js";
-import { openMoveMenu } from "./menus.js";
+import { openDueMenu, openMenu, openMoveMenu, openPriorityMenu, openTags } from "./menus.js";
 
 export function view() {
   const ids = [...state.selected];
@@ -19,9 +19,14 @@ export function view() {
   return h("section", { key: "bar", class: "bar", "aria-label": words.selected(ids.length) },
     h("p", { role: "status" }, words.selected(ids.length)),
     button("done", words.done, () => editAll(ids, { status: "completed" })),
-    button("today", words.today, () => dueIn(ids, 0)),
-    button("flag", words.row.flag, () => editAll(ids, { isFlagged: true })),
+    button("date", `${words.detail.due}…`, (event) => openDueMenu(ids, event.currentTarget)),
     button("move", words.row.move, (event) => openMoveMenu(ids, event.currentTarget)),
     button("bin", words.row.delete, () => removeAll(ids), "warn"),
+    button("more", words.more, ({ currentTarget }) => openMenu(currentTarget, words.more, [
+      { icon: "flag", label: words.row.flag, do: () => editAll(ids, { isFlagged: true }) },
+      { icon: "flag", label: words.row.unflag, do: () => editAll(ids, { isFlagged: false }) },
+      { icon: "bars", label: `${words.detail.priority}…`, do: () =>
+        openPriorityMenu(ids, currentTarget) },
+      { icon: "tag", label: `${words.detail.tags}…`, do: () => openTags(ids) }])),
     button("x", words.close, () => update({ selected: new Set() })));
 }

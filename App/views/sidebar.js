@@ -6,7 +6,7 @@ import { itemPointer } from "../lazy.js";
 import * as places from "../places.js";
 import { h, memo } from "../render.js";
 import { setting, setSetting, state, store, update } from "../state.js";
-import { isLate } from "../time.js";
+import { isLate, today } from "../time.js";
 import { words } from "../words.js";
 
 /**
@@ -23,10 +23,10 @@ let counted;
 function counts(now) {
   const { shown } = store;
   if (counted?.shown === shown && counted.now === now) return counted;
-  const today = places.dueToday(now);
-  navigator.setAppBadge?.(today.length).catch(() => {});
-  return counted = { shown, now, today: today.length,
-    late: today.filter((each) => isLate(each, now)).length,
+  const due = places.dueToday(now);
+  navigator.setAppBadge?.(due.length).catch(() => {});
+  return counted = { shown, now, today: due.length,
+    late: due.filter((each) => isLate(each, now)).length,
     scheduled: places.scheduled().length, flagged: places.flagged().length,
     all: shown.reminder.size, tags: store.tags,
     smart: new Map(store.smartLists.filter(({ filter }) => places.isLocal(filter))
@@ -49,7 +49,8 @@ function draw(count, isPage) {
   h("a", { class: "find", href: "#/search" }, icon("find", true), words.search,
     h("kbd", { "aria-hidden": "true" }, "/")),
   h("nav", { class: "nav", "aria-label": words.places }, h("ul", {},
-    link("today", "today", count.today, count.late), link("scheduled", "date", count.scheduled),
+    link("today", "today", count.today, count.late,
+      { "data-day": today(count.now) }), link("scheduled", "date", count.scheduled),
     link("flagged", "flag", count.flagged), link("all", "all", count.all),
     link("completed", "done"), link("trash", "bin"))),
   collection("smart-list", words.smartLists, words.smart.make, (each) => entry(
@@ -65,7 +66,8 @@ function draw(count, isPage) {
       h("a", { class: "chip", href: places.hashOf({ place: "tags", id: tag }),
         "aria-current": isHere("tags", tag) ? "page" : undefined }, `@${tag}`))))),
   h("div", { class: "foot" },
-    h("a", { class: "icon", href: "#/settings", "aria-label": words.settings }, icon("set")),
+    h("a", { class: "icon", href: "#/settings", "aria-label": words.settings }, icon("set"),
+      h("span", { class: "narrow" }, words.settings)),
     h("button", { class: "icon", "aria-label": words.keys.title,
       onclick: () => update({ dialog: { kind: "help" } }) }, icon("keys")),
     h("button", { class: "icon", "aria-label": words.set.appearance, onclick: switchTheme },
@@ -101,9 +103,9 @@ function entry(target, sign, title, number, more = {}, late = 0, kind = "") {
       { class: late > 0 ? "n late" : "n", "aria-label": late > 0 ? words.left(number, late) :
         undefined, role: late > 0 ? "img" : undefined }, String(number))));
 }
-/** @type {(place: any, name: string, number?: number, late?: number) => Children} */
-const link = (place, name, number, late) =>
-  entry({ place }, icon(name), words[place], number, {}, late);
+/** @type {(place: any, name: string, number?: number, late?: number, more?: object) => Children} */
+const link = (place, name, number, late, more) =>
+  entry({ place }, icon(name), words[place], number, more, late);
 
 export function connection() {
   const waiting = store.pending.length, { connection } = state;

@@ -116,6 +116,7 @@ export default {
     deleted: (title) => `„${title}“ gelöscht`, edited: (title) => `„${title}“ geändert`,
     moved: (title, list) => `„${title}“ nach ${list} verschoben`,
     added: (title) => `„${title}“ hinzugefügt`,
+    addedTo: (title, place) => `„${title}“ hinzugefügt: ${place}`,
     many: { completed: (n) => `${reminders(n)} erledigt`,
       deleted: (n) => `${reminders(n)} gelöscht`,
       edited: (n) => `${reminders(n)} geändert` },

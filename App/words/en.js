@@ -115,6 +115,7 @@ export default {
     completed: (title) => `Completed “${title}”`, reopened: (title) => `Reopened “${title}”`,
     deleted: (title) => `Deleted “${title}”`, edited: (title) => `Changed “${title}”`,
     moved: (title, list) => `Moved “${title}” to ${list}`, added: (title) => `Added “${title}”`,
+    addedTo: (title, place) => `Added “${title}” to ${place}`,
     many: { completed: (n) => `Completed ${reminders(n)}`,
       deleted: (n) => `Deleted ${reminders(n)}`, edited: (n) => `Changed ${reminders(n)}` },
     undone: "Undone", redone: "Done again", itself: "the reminder itself",
