@@ -3,8 +3,8 @@
 
 import * as actions from "./actions.js";
 import { openQuick } from "./edit/quick.js";
+import { closeDetail, rowOf, rows, toggle } from "./focus.js";
 import { open } from "./lazy.js";
-import { hashOf } from "./places.js";
 import { go, setting, state, store, update } from "./state.js";
 import { hide, redo, undo } from "./undo.js";
 
@@ -77,9 +77,6 @@ export const table = [
   { keys: ["g c"], name: "completed", group: "go", do: () => go("#/completed") },
 ];
 
-export const rows = () => [...document.querySelectorAll("#main [data-row]:not(.done)")];
-/** @param {any} element @returns {HTMLElement | undefined} */
-export const rowOf = (element) => element?.closest?.("[data-row]");
 /** @param {any} element @returns {HTMLElement | undefined} a list of the side */
 const itemOf = (element) => element?.closest?.("[data-item]");
 
@@ -107,13 +104,6 @@ function selected(id, onAll, onOne) {
   return state.selected.size === 0 ? onOne(id) : onAll([...state.selected]);
 }
 
-/** @param {ID} id */
-export function toggle(id) {
-  const key = store.keyOf(store.idOf(id)), selected = new Set(state.selected);
-  if (!selected.delete(key)) selected.add(key);
-  update({ selected, anchor: key });
-}
-
 /** @type {Act} What is focused, or else what rings. */
 function snooze(id, row) {
   const anchor = row?.querySelector(".title") ?? document.querySelector(".ring .main");
@@ -131,14 +121,6 @@ function close() {
   if (state.selected.size > 0) update({ selected: new Set() });
   else if (state.route.place === "reminders") closeDetail();
   else if (state.toast) hide();
-}
-
-export function closeDetail() {
-  const { id } = state.route;
-  // As long as it is open, what it covers may not have the focus.
-  addEventListener("hashchange", () => document.querySelector(
-    `[data-row="${store.keyOf(store.idOf(id))}"] .title`)?.focus(), { once: true });
-  go(hashOf(state.place));
 }
 
 /** @type {string | undefined} */

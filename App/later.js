@@ -7,6 +7,7 @@ import "./main.js";
 export { click, down, hold } from "./edit/pointer.js";
 export { arrive } from "./edit/arrival.js";
 export { extendSelection, selectAll } from "./edit/selection.js";
+export { onKey } from "./keys.js";
 export { restore } from "./restore.js";
 export { view as completed } from "./views/completed.js";
 export { view as detail } from "./views/detail.js";

@@ -41,8 +41,9 @@ export const itemPointer = { onpointerdown: (event) => later?.down(event),
 export const rowPointer = { ...itemPointer, onclick: (event) => later?.click(event) };
 
 /**
- * Opens a menu of views/menus.js.
+ * Calls a function of later.js: at once if it is there, as an event needs it.
  * @template {keyof Later} K
- * @param {K} name @param {Parameters<Later[K]>} all
+ * @param {K} name @param {Parameters<Later[K]>} all @returns {any}
  */
-export const open = (name, ...all) => load().then(() => later?.[name](...all));
+export const open = (name, ...all) => later ? later[name](...all) :
+  load().then(() => later?.[name](...all));

@@ -4,8 +4,8 @@
 import { forgetUnasked } from "./ask.js";
 import { openQuick } from "./edit/quick.js";
 import { install } from "./install.js";
-import { onKey, rowOf } from "./keys.js";
-import { isLoaded, lazy, load } from "./lazy.js";
+import { rowOf } from "./focus.js";
+import { isLoaded, lazy, load, open } from "./lazy.js";
 import { decode, hashOf, routeOf } from "./places.js";
 import { forgetUnused, h, render } from "./render.js";
 import { go, onUpdate, setting, state, store, update } from "./state.js";
@@ -148,7 +148,7 @@ async function begin() {
   for (const each of [isNarrow, isCovering]) each.addEventListener("change", () => update());
   onUpdate(draw);
   addEventListener("hashchange", navigate);
-  addEventListener("keydown", onKey);
+  addEventListener("keydown", (event) => open("onKey", event));
   addEventListener("focusin", ({ target }) => {
     const row = rowOf(target);
     if (row) state.current = row.dataset.row;

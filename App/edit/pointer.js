@@ -3,7 +3,7 @@
 // key and a button as well.
 
 import * as actions from "../actions.js";
-import { toggle } from "../keys.js";
+import { toggle } from "../focus.js";
 import { state, store } from "../state.js";
 import { words } from "../words.js";
 import { selectTo } from "./selection.js";

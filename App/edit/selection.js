@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several rows at once: a range from an anchor, by clicks and by keys, and all of them.
 
-import { rowOf, rows } from "../keys.js";
+import { rowOf, rows } from "../focus.js";
 import { state, store, update } from "../state.js";
 
 /** @typedef {import("../store.js").ID} ID */

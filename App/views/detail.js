@@ -5,7 +5,7 @@ import * as actions from "../actions.js";
 import { ask } from "../ask.js";
 import { sentence } from "../edit/repeat.js";
 import { icon } from "../icons.js";
-import { closeDetail } from "../keys.js";
+import { closeDetail } from "../focus.js";
 import { h } from "../render.js";
 import { state, store, update } from "../state.js";
 import { write } from "../sync.js";
@@ -115,8 +115,9 @@ function parts(reminder, now) {
     h("h3", {}, text.parts),
     h("ul", { class: "rows" }, store.children(id).map((each) => row(each, { now }))),
     h("form", { class: "new-part", onsubmit: (event) => addPart(event, reminder) },
-      icon("plus", true), h("input", { key: `part ${key}`, name: "title", class: "bare-field", maxlength: 1000,
-        "aria-label": text.addPart, placeholder: text.addPart, autocomplete: "off" })),
+      icon("plus", true), h("input", { key: `part ${key}`, name: "title", class: "bare-field",
+        maxlength: 1000, "aria-label": text.addPart, placeholder: text.addPart,
+        autocomplete: "off" })),
     next(reminder), history(reminder),
   ];
 }
