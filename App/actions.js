@@ -2,6 +2,7 @@
 // What people do to reminders and lists. Each action is shown at once and can be undone.
 
 import { pathOf, referenceTo } from "./outbox.js";
+import { memberNames } from "./problems.js";
 import { write } from "./sync.js";
 import { say, state, store, update } from "./state.js";
 import { isSame } from "./steps.js";
@@ -66,8 +67,13 @@ export function edit(id, changes, text, shown) {
   if (!reminder) return;
   changes = fitting(reminder, changes);
   if (!isChange(reminder, changes)) return;
-  act(text ?? words.did.edited(reminder.title), [patch(id, changes)], undefined, [reminder]);
+  act(text ?? words.did.edited(reminder.title, names(changes)), [patch(id, changes)], undefined,
+    [reminder]);
 }
+
+/** @param {Changes} changes @returns "Due, Repeat" */
+const names = (changes) => Object.keys(changes).filter((name) => name !== "timeZone")
+  .map((name) => memberNames[name]).join(", ");
 
 /** @param {Reminder} reminder @param {Changes} changes */
 const isChange = (reminder, changes) =>
@@ -91,12 +97,21 @@ function fitting(reminder, changes) {
   return fitted === startDate ? changes : { ...changes, startDate: fitted };
 }
 
+/** @param {string} text "one, two" or "@one @two" */
+export const tagsOf = (text) => [...new Set(text.split(/[,\s]*@|,/).map((each) => each.trim())
+  .filter(Boolean))];
+
 /** @param {ID} id */
 export const toggleFlag = (id) => edit(id, { isFlagged: !store.reminder(id)?.isFlagged });
 
 /** @param {ID[]} ids @param {number} days from today, at the same time of day */
-export const dueIn = (ids, days) => editAll(ids, ({ dueDate }) =>
-  ({ dueDate: onDay(dueDate, addDays(today(), days)) }));
+export function dueIn(ids, days) {
+  const day = addDays(today(), days);
+  if (known(ids).every(({ dueDate }) => dueDay(dueDate) === day)) {
+    show({ text: words.did.dueThen(shortDay(day)) });
+  }
+  editAll(ids, ({ dueDate }) => ({ dueDate: onDay(dueDate, day) }));
+}
 
 /** @param {number} time @returns "18:00", and the day if it is another one */
 export function whenText(time) {
@@ -126,7 +141,7 @@ export function place(id, destination, kind) {
   const isAfter = "after" in destination, mark = isAfter ? destination.after : destination.before;
   const there = siblingOf(item, isAfter ? -1 : 1, kind);
   if (isSame("parentID", there?.id, mark)) return;
-  act(words.did.edited(item.title), [{ method: "PUT",
+  act(words.did.edited(item.title, words.smart.sort), [{ method: "PUT",
     path: `${pathOf(item.id, kind)}/position`, body: destination }]);
   const next = siblingsOf(store.item(id, kind), kind);
   const position = next.findIndex((each) => each.id === item.id) + 1;
@@ -201,7 +216,9 @@ export function editAll(ids, changes) {
   const isDone = of(all[0]).status === "completed";
   const writes = all.filter((each) => isChange(each, of(each)))
     .map((each) => patch(each.id, of(each)));
-  if (writes.length > 0) act(words.did.many[isDone ? "completed" : "edited"](all.length), writes);
+  if (writes.length > 0) {
+    act(words.did.many[isDone ? "completed" : "edited"](all.length, names(of(all[0]))), writes);
+  }
   update({ selected: new Set() });
 }
 

@@ -97,8 +97,10 @@ function navigate() {
   if (route.place === "add") {
     history.replaceState(null, "", hashOf(state.place));
     const { query } = route;
-    return openQuick(["title", "text", "url"].map((name) => query.get(name)).filter(Boolean)
-      .join(" "));
+    // The first is the title, and the others are its notes.
+    const [title = "", ...notes] = ["title", "text", "url"].map((name) => query.get(name))
+      .filter(Boolean);
+    return openQuick([title, ...notes.length > 0 ? ["//", ...notes] : []].join(" "));
   }
   const before = state.place;
   /** @type {Partial<import("./state.js").State>} */
@@ -126,6 +128,14 @@ function takeLink() {
   history.replaceState(null, "", hashOf(state.place));
 }
 
+/** What is new has a name until the server gives it an ID, which other devices know, too. */
+function nameByID() {
+  const { place, id } = routeOf(location.hash), number = store.idOf(id);
+  if (id !== undefined && place !== "tags" && number !== id) {
+    history.replaceState(null, "", hashOf({ place, id: number }));
+  }
+}
+
 /** A note about the connection, and about a write, is shown only when it takes a while. */
 let offSince = Infinity;
 function watchConnection() {
@@ -146,7 +156,10 @@ async function begin() {
   setZone(setting("zone"));
   isDark.addEventListener("change", applyTheme);
   for (const each of [isNarrow, isCovering]) each.addEventListener("change", () => update());
-  onUpdate(draw);
+  onUpdate(() => {
+    draw();
+    nameByID();
+  });
   addEventListener("hashchange", navigate);
   addEventListener("keydown", (event) => open("onKey", event));
   addEventListener("focusin", ({ target }) => {

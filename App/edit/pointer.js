@@ -5,6 +5,7 @@
 import * as actions from "../actions.js";
 import { toggle } from "../focus.js";
 import { state, store } from "../state.js";
+import { openRowMenu } from "../views/menus.js";
 import { words } from "../words.js";
 import { selectTo } from "./selection.js";
 
@@ -237,7 +238,20 @@ export function click(event) {
   else toggle(idOf(row));
 }
 
-/** A long press of a finger selects; the menu of the browser would cover it. */
+/**
+ * A long press of a finger selects; the menu of the browser would cover it. The right button of a
+ * mouse opens the menu of the row; with Shift it is that of the browser.
+ */
 export function hold(event) {
-  if (gesture?.isTouch || event.pointerType === "touch") event.preventDefault();
+  if (gesture?.isTouch || event.pointerType === "touch") return event.preventDefault();
+  const row = event.currentTarget;
+  if (event.shiftKey || !row.matches("[data-row]:not(.done)") || event.target.closest("input")) {
+    return;
+  }
+  event.preventDefault();
+  const { clientX: x, clientY: y } = event;
+  /** @type {any} */
+  const anchor = { closest: () => row,
+    getBoundingClientRect: () => ({ left: x, right: x, top: y, bottom: y }) };
+  openRowMenu(idOf(row), anchor);
 }

@@ -73,7 +73,7 @@ export function quickAdd({ list } = {}) {
         maxlength: 4000,
         "aria-describedby": "read", "aria-invalid": quick.problem ? "true" : undefined,
         enterkeyhint: "send", value: quick.text,
-        oninput: (event) => setText(event.target.value), onkeydown: keys })),
+        oninput: (event) => setText(event.target.value), onkeydown: keys, onpaste: paste })),
     h("button", { class: "btn main", disabled: quick.text.trim() === "" }, words.add),
     (understood.length > 0 || quick.problem) && h("ul", { class: "read", id: "read",
       "aria-label": words.quick.read }, understood,
@@ -190,6 +190,21 @@ export function alarmText({ at, offset, from, repeat }, { dueDate = null }) {
 function dayOffsetText(offset) {
   const [days, time] = dayOffset(offset ?? "PT0S");
   return words.alarm.onDay(days, clock(instantOf("2024-01-01", time)));
+}
+
+/**
+ * Several lines are as many reminders.
+ * @param {ClipboardEvent} event
+ */
+function paste(event) {
+  const lines = event.clipboardData?.getData("text").split(/[\r\n]+/).map((each) => each.trim())
+    .filter(Boolean) ?? [];
+  if (lines.length < 2) return;
+  event.preventDefault();
+  const texts = [`${quick.text} ${lines[0]}`.trim(), ...lines.slice(1)];
+  setText("");
+  act(words.did.many.added(texts.length), texts.map((text) => ({ method: "POST",
+    path: "/v1/quick-add", body: bodyOf(text) }))).catch(() => setText(texts.join(" ")));
 }
 
 /** @param {KeyboardEvent & { target: HTMLTextAreaElement }} event */

@@ -68,7 +68,8 @@ const closeButton = () => h("button", { class: "icon close", "aria-label": words
 /** @type {(asked?: Answer) => Children} */
 const missing = (asked) => [h("header", {}, h("p", {}), closeButton()),
   asked?.problem && h("div", { class: "empty" }, h("h2", {}, text.gone[0]), h("p", {},
-    text.gone[1]))];
+    text.gone[1]), h("p", { class: "line" }, h("a", { class: "btn", href: "#/completed" },
+    words.completed), h("a", { class: "btn", href: "#/trash" }, words.trash)))];
 
 /** @param {Reminder} reminder @param {number} now @returns {Children} */
 function parts(reminder, now) {
@@ -170,7 +171,7 @@ function links(notes) {
 function due(reminder, now, change) {
   const { dueDate } = reminder, { due, at, isLate } = dueText(reminder, now, words);
   return [
-    date(dueDate, text.date, (dueDate) =>
+    date(dueDate, text.due, (dueDate) =>
       change({ dueDate, ...!dueDate && reminder.recurrence && { recurrence: null } })),
     dueDate ? h("span", { class: isLate ? "hint late" : "hint" }, [due || words.today,
       isLate && dueDay(dueDate) < today(now) && at].filter(Boolean).join(", ")) :
@@ -204,9 +205,9 @@ function tags({ id, tags }, change) {
   const add = (event) => {
     event.preventDefault();
     const field = /** @type {any} */ (event.target.elements).tag;
-    const tag = field.value.trim().replace(/^@/, "");
+    const added = actions.tagsOf(field.value).filter((each) => !tags.includes(each));
     field.value = "";
-    if (tag && !tags.includes(tag)) change({ tags: [...tags, tag] });
+    if (added.length > 0) change({ tags: [...tags, ...added] });
   };
   return [
     h("ul", { class: "tags" }, tags.map((tag) => h("li", { key: tag, class: "chip" }, `@${tag}`,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What asks before it does something.
 
-import { addList, editAll, editList, referenceTo, removeList } from "../actions.js";
+import { addList, editAll, editList, referenceTo, removeList, tagsOf } from "../actions.js";
 import { refresh } from "../ask.js";
 import { repeat } from "../edit/repeat.js";
 import { icon } from "../icons.js";
@@ -136,7 +136,7 @@ const dialogs = {
         autocapitalize: "none" }),
     ], (data) => {
       const chosen = [...data.getAll("tag"),
-        ...data.get("more").split(/[,\s]*@|,/).map((each) => each.trim()).filter(Boolean)];
+        ...tagsOf(data.get("more"))];
       editAll(ids, (each) => ({ tags: [...new Set([...each.tags, ...chosen])].filter((tag) =>
         chosen.includes(tag) || !tags.includes(tag)) }));
     }, words.save);

@@ -55,7 +55,8 @@ export const checks = (title, name, chosen, options) => options.length > 0 && h(
 export const moment = (day, time, set, label = words.detail.date) => h("span", { class: "line" },
   field(label, "day", day, { type: "date", autofocus: !set, min: "1970-01-01", max: "9999-12-31",
     ...set && typed(day, (day) => set(day, time)) }),
-  (day || !set) && field(words.detail.time, "time", time, { type: "time",
+  (day || !set) && field(set ? `${label}: ${words.detail.time}` :
+    words.detail.time, "time", time, { type: "time",
     ...set && typed(time, (time) => set(day, time)) }));
 
 let isTyping = false;

@@ -9,7 +9,7 @@ import { open } from "../lazy.js";
 import * as places from "../places.js";
 import { h } from "../render.js";
 import { state, store, update } from "../state.js";
-import { addDays, clock, dayName, dayText, daysBetween, dueDay, isDate, isLate, longDay, today }
+import { addDays, clock, dayName, dayText, daysBetween, dueDay, isDate, longDay, today }
   from "../time.js";
 import { words } from "../words.js";
 import { empty, head, note } from "./parts.js";
@@ -59,9 +59,8 @@ const views = {
     const all = withLeaving(places.dueToday(now), belongs);
     const late = all.filter(({ dueDate }) => dueDay(dueDate) < day);
     const rest = all.filter(({ dueDate }) => dueDay(dueDate) >= day);
-    const lateCount = all.filter((each) => isLate(each, now)).length;
     const text = all.length === 0 ? longDay(day) :
-      `${longDay(day)} · ${words.left(all.length, lateCount)}`;
+      `${longDay(day)} · ${words.left(all.length, late.length)}`;
     return [head({ title: words.today, text }), note(), quickAdd(),
       overdue(late, now),
       rest.length > 0 && group("today", words.today, rest, nowLine(now)),
@@ -133,8 +132,10 @@ const views = {
       `/v1/smart-lists/${smart.id}/reminders?limit=500`);
     if (!body) return [head(title), note(), problem && h("p", { class: "quiet" },
       words.needsNetwork)];
-    const all = body.items.map((/** @type {Reminder} */ each) => store.reminder(each.id) ?? each);
-    return [head({ ...title, text: words.open(all.length) }), note(),
+    const all = openFirst(body.items.map((/** @type {Reminder} */ each) =>
+      store.reminder(each.id) ?? each));
+    const open = all.filter(({ status }) => status !== "completed");
+    return [head({ ...title, text: words.open(open.length) }), note(), quickAdd(),
       all.length === 0 ? empty("smart") : h("ul", { key: "rows" },
         all.map((/** @type {Reminder} */ each) => each.status === "completed" ?
           doneRow(each) : row(each, { now, showsList: true })))];
@@ -234,6 +235,10 @@ function completed(name, query, day) {
     onclick: () => update({ limits: { ...state.limits, [key]: Math.min(limit * 4, 500) } }) },
   words.showMore));
 }
+
+/** @param {any[]} all What is open comes first, each in its order. */
+export const openFirst = (all) => [...all].sort((a, b) =>
+  Number(a.status === "completed") - Number(b.status === "completed"));
 
 /** @param {Reminder} reminder */
 export function doneRow(reminder, showsList = true) {

@@ -40,7 +40,10 @@ function textOf(reminder, now, isToday) {
  * @typedef {{ now: number, showsList?: boolean, isToday?: boolean, isTree?: boolean }} Options
  */
 
-/** @param {Reminder} reminder @param {Options} options */
+/**
+ * @param {Reminder} reminder @param {Options} options
+ * @returns {import("../render.js").Node_}
+ */
 export function row(reminder, { now, showsList = false, isToday = false, isTree = false }) {
   const key = store.keyOf(reminder.id), text = textOf(reminder, now, isToday);
   const list = store.list(reminder.listID), isLeaving = state.leaving.has(reminder.id);

@@ -8,7 +8,7 @@ import { h } from "../render.js";
 import { state, store, update } from "../state.js";
 import { words } from "../words.js";
 import { chip } from "./fields.js";
-import { doneRow } from "./list.js";
+import { doneRow, openFirst } from "./list.js";
 import { empty, note } from "./parts.js";
 import { row } from "./row.js";
 
@@ -79,7 +79,7 @@ function results(now) {
       !isOff && chip(words.smart.keep, () => update({ dialog: { kind: "list", of: "smart-list",
         title: search.asked, filter: { q: search.asked } } }))),
     h("ul", { key: "found", class: "rows", "aria-label": words.search },
-      found.items.map((/** @type {any} */ each) =>
+      openFirst(found.items).map((each) =>
         marked(store.reminder(each.id) ?? each, each.highlights, now))),
   ];
 }

@@ -6,7 +6,7 @@ import { itemPointer } from "../lazy.js";
 import * as places from "../places.js";
 import { h, memo } from "../render.js";
 import { setting, setSetting, state, store, update } from "../state.js";
-import { isLate, today } from "../time.js";
+import { dueDay, today } from "../time.js";
 import { words } from "../words.js";
 
 /**
@@ -26,7 +26,7 @@ function counts(now) {
   const due = places.dueToday(now);
   navigator.setAppBadge?.(due.length).catch(() => {});
   return counted = { shown, now, today: due.length,
-    late: due.filter((each) => isLate(each, now)).length,
+    late: due.filter(({ dueDate }) => dueDay(dueDate) < today(now)).length,
     scheduled: places.scheduled().length, flagged: places.flagged().length,
     all: shown.reminder.size, tags: store.tags,
     smart: new Map(store.smartLists.filter(({ filter }) => places.isLocal(filter))

@@ -113,13 +113,15 @@ export default {
   },
   did: {
     completed: (title) => `„${title}“ erledigt`, reopened: (title) => `„${title}“ wieder offen`,
-    deleted: (title) => `„${title}“ gelöscht`, edited: (title) => `„${title}“ geändert`,
+    deleted: (title) => `„${title}“ gelöscht`, edited: (title, what) =>
+      `„${title}“ geändert${what ? `: ${what}` : ""}`, dueThen: (day) => `Schon am ${day} fällig`,
     moved: (title, list) => `„${title}“ nach ${list} verschoben`,
     added: (title) => `„${title}“ hinzugefügt`,
     addedTo: (title, place) => `„${title}“ hinzugefügt: ${place}`,
     many: { completed: (n) => `${reminders(n)} erledigt`,
       deleted: (n) => `${reminders(n)} gelöscht`,
-      edited: (n) => `${reminders(n)} geändert` },
+      edited: (n, what) => `${reminders(n)} geändert: ${what}`,
+      added: (n) => `${reminders(n)} hinzugefügt` },
     undone: "Widerrufen", redone: "Wiederholt", itself: "die Erinnerung selbst",
     left: (done, names) => `${done || "Nichts wurde geändert"}. Ein anderes Gerät hat inzwischen ` +
       `geändert, und das bleibt: ${names}`,

@@ -113,11 +113,13 @@ export default {
   // What happened, with undo
   did: {
     completed: (title) => `Completed “${title}”`, reopened: (title) => `Reopened “${title}”`,
-    deleted: (title) => `Deleted “${title}”`, edited: (title) => `Changed “${title}”`,
+    deleted: (title) => `Deleted “${title}”`, edited: (title, what) =>
+      `Changed “${title}”${what ? `: ${what}` : ""}`, dueThen: (day) => `Due on ${day} already`,
     moved: (title, list) => `Moved “${title}” to ${list}`, added: (title) => `Added “${title}”`,
     addedTo: (title, place) => `Added “${title}” to ${place}`,
     many: { completed: (n) => `Completed ${reminders(n)}`,
-      deleted: (n) => `Deleted ${reminders(n)}`, edited: (n) => `Changed ${reminders(n)}` },
+      deleted: (n) => `Deleted ${reminders(n)}`, edited: (n, what) =>
+        `Changed ${reminders(n)}: ${what}`, added: (n) => `Added ${reminders(n)}` },
     undone: "Undone", redone: "Done again", itself: "the reminder itself",
     left: (done, names) => `${done || "Nothing was changed"}. Another device has changed ` +
       `meanwhile, and that stays: ${names}`,

@@ -229,7 +229,7 @@ def detail(page):
     b.write(".pane [aria-label='Add a subtask']", "Gloves\ue007")
     wait("a subtask is added", page.server_has("Gloves"))
     wait("it is shown", lambda: "Gloves" in b.titles(".pane .row .title"))
-    b.run(pick, "Date", "2030-01-02")
+    b.run(pick, "Due", "2030-01-02")
     wait("the day is saved", lambda: by_title(page, "Take the paper bin out now")["dueDate"]
          .startswith("2030-01-02T"))
     b.press("Escape")
