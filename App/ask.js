@@ -2,7 +2,7 @@
 // What is not kept at hand (completed ones, the trash, search) is asked for while it is shown.
 
 import { client, onPage } from "./sync.js";
-import { update } from "./state.js";
+import { onDrawn, update } from "./state.js";
 
 /**
  * @typedef {{ body?: any, problem?: import("./martlet.js").MartletProblem, isAsked?: boolean,
@@ -14,7 +14,8 @@ const answers = new Map();
 let timer;
 
 /**
- * The answer of the server, or `{}` until it is there. Views call it in each drawing.
+ * The answer of the server, or `{}` until it is there. Views call it in each drawing; after it the
+ * request is sent.
  * @param {string | false | null | undefined} path @returns {Answer}
  */
 export function ask(path) {
@@ -22,7 +23,6 @@ export function ask(path) {
   let answer = answers.get(path);
   if (!answer) answers.set(path, answer = {});
   answer.isUsed = true;
-  if (!answer.isAsked || answer.isOld) fetchAnswer(path, answer);
   return answer;
 }
 
@@ -39,13 +39,14 @@ async function fetchAnswer(path, answer) {
   update();
 }
 
-/** After each drawing: what was not asked for is not kept. */
-export function forgetUnasked() {
+onDrawn(() => {
   for (const [path, answer] of answers) {
+    // What was not asked for is not kept.
     if (!answer.isUsed) answers.delete(path);
+    else if (!answer.isAsked || answer.isOld) fetchAnswer(path, answer);
     answer.isUsed = false;
   }
-}
+});
 
 /** Asks again for what is shown. */
 export function refresh() {

@@ -34,3 +34,11 @@ export async function install() {
 }
 
 export const takeUpdate = () => navigator.serviceWorker.controller?.postMessage("take");
+
+let badge = NaN;
+/** @param {number} number on the icon of the app; 0 is none */
+export function showBadge(number) {
+  if (number === badge) return;
+  badge = number;
+  navigator.setAppBadge?.(number).catch(() => {});
+}

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starts the app, and draws the page for the place in its address.
 
-import { forgetUnasked } from "./ask.js";
 import { openQuick } from "./edit/quick.js";
-import { install } from "./install.js";
+import { install, showBadge } from "./install.js";
 import { rowOf } from "./focus.js";
 import { isLoaded, lazy, load, open } from "./lazy.js";
 import { decode, hashOf, routeOf } from "./places.js";
 import { forgetUnused, h, render } from "./render.js";
-import { go, onUpdate, setting, state, store, update } from "./state.js";
+import { go, onDrawn, onUpdate, setting, state, store, update } from "./state.js";
 import { start } from "./sync.js";
 import { setZone } from "./time.js";
 import { toast } from "./views/layers.js";
 import { listView } from "./views/list.js";
-import { applyTheme, sidebar, tabs } from "./views/sidebar.js";
+import { applyTheme, counts, sidebar, tabs } from "./views/sidebar.js";
 import { words } from "./words.js";
 
 const app = /** @type {HTMLElement} */ (document.querySelector("#app"));
@@ -63,7 +62,6 @@ function draw() {
   app.dataset.lists = String(state.place.place === "lists" && state.place.id === undefined);
   render(app, page());
   forgetUnused();
-  forgetUnasked();
   document.title = title();
   if (row && !row.isConnected) refocus(row.dataset.row, index, focus);
 }
@@ -150,16 +148,13 @@ function watchConnection() {
 
 async function begin() {
   takeLink();
-  // Soon after the first view, before the server can have another version.
-  setTimeout(load, 1000);
   applyTheme();
   setZone(setting("zone"));
   isDark.addEventListener("change", applyTheme);
   for (const each of [isNarrow, isCovering]) each.addEventListener("change", () => update());
-  onUpdate(() => {
-    draw();
-    nameByID();
-  });
+  onUpdate(draw);
+  onDrawn(nameByID);
+  onDrawn(() => showBadge(state.isLocked ? 0 : counts(minute()).today));
   addEventListener("hashchange", navigate);
   addEventListener("keydown", (event) => open("onKey", event));
   addEventListener("focusin", ({ target }) => {
@@ -178,6 +173,9 @@ async function begin() {
   state.isFresh = true;
   if (location.hash === "") history.replaceState(null, "", "#/today");
   navigate();
+  // Right behind the first view: keys and gestures are a part of it, and the server should not have
+  // another version yet.
+  setTimeout(load);
   // Where a window is open already, a share or a shortcut comes into it.
   /** @type {any} */ (globalThis).launchQueue?.setConsumer(
     (/** @type {{ targetURL: string }} */ { targetURL }) => {

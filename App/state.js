@@ -94,6 +94,15 @@ let draw = () => {}, isScheduled = false;
 /** @param {() => void} fn */
 export function onUpdate(fn) { draw = fn; }
 
+/** @type {(() => void)[]} */
+const followers = [];
+/**
+ * What follows from the state beside the page: requests, the badge, timers. Views have no such
+ * effects: the same state looks the same, however often it is drawn.
+ * @param {() => void} fn called after each drawing
+ */
+export function onDrawn(fn) { followers.push(fn); }
+
 /** @param {Partial<State>} [changes] Several are one drawing. */
 export function update(changes) {
   Object.assign(state, changes);
@@ -102,6 +111,7 @@ export function update(changes) {
   queueMicrotask(() => {
     isScheduled = false;
     draw();
+    for (const follow of followers) follow();
   });
 }
 

@@ -7,7 +7,7 @@ import { repeat } from "../edit/repeat.js";
 import { icon } from "../icons.js";
 import { table } from "../keys.js";
 import { h } from "../render.js";
-import { go, state, store, update } from "../state.js";
+import { go, onDrawn, state, store, update } from "../state.js";
 import { client } from "../sync.js";
 import { durationText } from "../time.js";
 import { fail } from "../undo.js";
@@ -20,11 +20,13 @@ const colors = ["#4a99ef", "#14a5a5", "#3fa45b", "#84a32f", "#d19a1e", "#e07b39"
 
 export function view() {
   const dialog = /** @type {Required<Dialog>} */ (state.dialog);
-  const drawn = dialogs[dialog.kind](dialog);
-  // What it is about is gone.
-  if (!drawn) queueMicrotask(() => update({ dialog: undefined }));
-  return drawn;
+  return dialogs[dialog.kind](dialog);
 }
+
+onDrawn(() => {
+  // What it is about is gone.
+  if (state.dialog && !document.querySelector("#app dialog")) update({ dialog: undefined });
+});
 
 /**
  * @typedef {import("../state.js").Dialog} Dialog

@@ -5,21 +5,23 @@ import { icon } from "../icons.js";
 import { Client } from "../martlet.js";
 import { problemText } from "../problems.js";
 import { h } from "../render.js";
-import { state, update } from "../state.js";
+import { onDrawn, state, update } from "../state.js";
 import { patience, signIn } from "../sync.js";
 import { words } from "../words.js";
 
 /** @type {{ problem?: string, isPairing: boolean, isBusy: boolean }} */
 const door = { isPairing: false, isBusy: false };
 
-export function view() {
-  navigator.clearAppBadge?.().catch(() => {});
+/** A link signs in as soon as the door is shown. */
+onDrawn(() => {
   const { link } = state;
+  if (!state.isLocked || !link) return;
   state.link = undefined;
-  if (link) {
-    door.isPairing = link[0] === "pair";
-    enter(link[1], true);
-  }
+  door.isPairing = link[0] === "pair";
+  enter(link[1], true);
+});
+
+export function view() {
   const text = words.door, { problem, isPairing } = door;
   const error = problem && h("p", { class: "err", id: "key-error", role: "alert" }, icon("warn",
     true),

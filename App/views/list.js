@@ -8,7 +8,7 @@ import { icon } from "../icons.js";
 import { open } from "../lazy.js";
 import * as places from "../places.js";
 import { h } from "../render.js";
-import { state, store, update } from "../state.js";
+import { onDrawn, state, store, update } from "../state.js";
 import { addDays, clock, dayName, dayText, daysBetween, dueDay, isDate, longDay, today }
   from "../time.js";
 import { words } from "../words.js";
@@ -37,16 +37,17 @@ let isWaiting = false;
  */
 export function listView(place, now) {
   allow(state.rows ?? FIRST);
-  const drawn = (views[place.place] ?? views.today)(place, now);
-  if (isShort() && !isWaiting) {
-    isWaiting = true;
-    idle(() => {
-      isWaiting = false;
-      update({ rows: (state.rows ?? FIRST) + STEP });
-    }, { timeout: 400 });
-  }
-  return drawn;
+  return (views[place.place] ?? views.today)(place, now);
 }
+onDrawn(() => {
+  if (!isShort() || isWaiting) return;
+  isWaiting = true;
+  allow(0);
+  idle(() => {
+    isWaiting = false;
+    update({ rows: (state.rows ?? FIRST) + STEP });
+  }, { timeout: 400 });
+});
 addEventListener("beforeprint", () => update({ rows: Infinity }));
 addEventListener("afterprint", () => update({ rows: undefined }));
 

@@ -20,11 +20,10 @@ import { words } from "../words.js";
 /** @type {Counts | undefined} They are worked out once for each state of the store and minute. */
 let counted;
 /** @param {number} now @returns {Counts} */
-function counts(now) {
+export function counts(now) {
   const { shown } = store;
   if (counted?.shown === shown && counted.now === now) return counted;
   const due = places.dueToday(now);
-  navigator.setAppBadge?.(due.length).catch(() => {});
   return counted = { shown, now, today: due.length,
     late: due.filter(({ dueDate }) => dueDay(dueDate) < today(now)).length,
     scheduled: places.scheduled().length, flagged: places.flagged().length,

@@ -129,6 +129,7 @@ def two_windows(page):
     second = b.new_window()
     b.open(f"{page.house.url}/#/all")
     wait("the second window has everything", page.shows("Pay the water bill"))
+    b.run_async("import('/app/later.js').then(() => arguments[0]())")
     page.house.post("/v1/quick-add", text="From the command line #Home")
     wait("it sees what curl adds", page.shows("From the command line"))
     page.focus("From the command line")

@@ -182,7 +182,7 @@ def more_details(page):
     wait("the details open", lambda: b.count(".pane [aria-label=Start]"))
     change(b, ".pane [aria-label=Start]", "2030-05-01")
     wait("the start is saved", lambda: item()["startDate"] == "2030-05-01")
-    change(b, ".pane [aria-label=Date]", "2029-05-01")
+    change(b, ".pane [aria-label=Due]", "2029-05-01")
     wait("a due date before it takes it along", lambda: item()["startDate"] == "2029-05-01")
     b.press("Control+z")
     wait("and brings it back", lambda: item()["startDate"] == "2030-05-01" and

@@ -236,6 +236,15 @@ test("no part is too long", () => {
   }
 });
 
+test("views have no effects beside the page", () => {
+  for (const name of readdirSync(`${folder}/views`)) {
+    // What rings is told while it is drawn, still.
+    if (name === "ring.js") continue;
+    const text = readFileSync(`${folder}/views/${name}`, "utf8");
+    assert.doesNotMatch(text, /navigator\.|queueMicrotask\(\(\) => update/, name);
+  }
+});
+
 // A document that is large enough for the reconciler.
 class Fake {
   childNodes = []; parentNode = null; attributes = {}; isConnected = true;
