@@ -6,6 +6,7 @@ import "./main.js";
 
 export { click, down, hold } from "./edit/pointer.js";
 export { arrive } from "./edit/arrival.js";
+export { complete, completionKey, completions } from "./edit/completion.js";
 export { extendSelection, selectAll } from "./edit/selection.js";
 export { onKey } from "./keys.js";
 export { restore } from "./restore.js";

@@ -49,6 +49,8 @@ export const store = new Store();
  * @property {ID} [current] the row that is focused, or was last
  * @property {ID} [anchor] the row that a range of selected ones begins with
  * @property {ID} [editing] the row whose title is edited
+ * @property {{ sign: string, items: string[], index: number, start: number, end: number }}
+ *   [completion] names that the quick-add line offers
  * @property {boolean} isAdding the quick-add line is open
  * @property {number} [rows] how many are drawn
  * @property {Record<string, number>} [limits] how many completed ones are asked for

@@ -10,7 +10,7 @@ const SHOWN = 1600;
 /** @param {HTMLElement} row Whether it is in sight, between the bars above and below it. */
 function isInSight(row) {
   const { top, bottom } = row.getBoundingClientRect();
-  const frame = row.closest("main, .side")?.getBoundingClientRect();
+  const frame = row.closest("main")?.getBoundingClientRect();
   return row.checkVisibility() && frame && top >= frame.top && bottom <= frame.bottom;
 }
 

@@ -102,7 +102,7 @@ function finish() {
 function startDrag() {
   if (gesture.kind === "held" && !gesture.item) toggle(gesture.id);
   gesture.kind = "drag";
-  const { row } = gesture, main = row.closest("main, .side");
+  const { row } = gesture, main = row.closest("main, .scrolls");
   row.classList.add("is-drag");
   gesture.main = main;
   gesture.scrolled = main?.scrollTop ?? 0;

@@ -4,7 +4,7 @@
 
 import { pathOf, referenceTo, whenText } from "../actions.js";
 import { icon } from "../icons.js";
-import { open } from "../lazy.js";
+import { lazy, open } from "../lazy.js";
 import { hashOf } from "../places.js";
 import { problemText } from "../problems.js";
 import { h } from "../render.js";
@@ -52,7 +52,7 @@ export function openQuick(text) {
 
 export function closeQuick() {
   Object.assign(quick, { last: undefined, parents: [] });
-  update({ isAdding: false });
+  update({ isAdding: false, completion: undefined });
   queueMicrotask(() => document.querySelector("button.add")?.focus());
 }
 
@@ -72,9 +72,15 @@ export function quickAdd({ list } = {}) {
       h("textarea", { rows: 1, "aria-label": words.quick.placeholder, placeholder: label,
         maxlength: 4000,
         "aria-describedby": "read", "aria-invalid": quick.problem ? "true" : undefined,
-        enterkeyhint: "send", value: quick.text,
-        oninput: (event) => setText(event.target.value), onkeydown: keys, onpaste: paste })),
+        enterkeyhint: "send", value: quick.text, role: "combobox", "aria-autocomplete": "list",
+        "aria-expanded": String(Boolean(state.completion)), "aria-controls": "names",
+        "aria-activedescendant": state.completion && `name-${state.completion.index}`,
+        oninput: (event) => {
+          setText(event.target.value);
+          open("complete", event.target);
+        }, onkeydown: keys, onpaste: paste })),
     h("button", { class: "btn main", disabled: quick.text.trim() === "" }, words.add),
+    state.completion && lazy("completions"),
     (understood.length > 0 || quick.problem) && h("ul", { class: "read", id: "read",
       "aria-label": words.quick.read }, understood,
     quick.problem && h("li", { class: "err" }, icon("warn"), quick.problem)));
@@ -86,7 +92,7 @@ export function setText(text) {
   try {
     sessionStorage.setItem(DRAFT, quick.text);
   } catch {}
-  quick.problem = undefined;
+  quick.problem = state.completion = undefined;
   clearTimeout(timer);
   if (text.trim() === "") quick.read = undefined;
   else timer = setTimeout(preview, PAUSE);
@@ -210,6 +216,7 @@ function paste(event) {
 /** @param {KeyboardEvent & { target: HTMLTextAreaElement }} event */
 function keys(event) {
   event.stopPropagation();
+  if (state.completion && open("completionKey", event)) return;
   if (event.key === "Enter" && !event.isComposing) {
     event.preventDefault();
     event.target.form?.requestSubmit();

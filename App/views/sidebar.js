@@ -43,7 +43,7 @@ export function sidebar(now, isPage) {
 function draw(count, isPage) {
   return h("div", { class: "side", role: isPage ? "main" : "complementary",
     "aria-label": words.side },
-  isPage && h("h1", { class: "narrow" }, words.lists),
+  h("div", { class: "scrolls" }, isPage && h("h1", { class: "narrow" }, words.lists),
   h("p", { class: "brand" }, icon("mark"), words.app, connection()),
   h("a", { class: "find", href: "#/search" }, icon("find", true), words.search,
     h("kbd", { "aria-hidden": "true" }, "/")),
@@ -63,7 +63,7 @@ function draw(count, isPage) {
     h("h2", { id: "tags" }, words.tags),
     h("ul", { class: "tags" }, count.tags.map((tag) => h("li", { key: tag },
       h("a", { class: "chip", href: places.hashOf({ place: "tags", id: tag }),
-        "aria-current": isHere("tags", tag) ? "page" : undefined }, `@${tag}`))))),
+        "aria-current": isHere("tags", tag) ? "page" : undefined }, `@${tag}`)))))),
   h("div", { class: "foot" },
     h("a", { class: "icon", href: "#/settings", "aria-label": words.settings }, icon("set"),
       h("span", { class: "narrow" }, words.settings)),

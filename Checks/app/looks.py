@@ -17,7 +17,7 @@ VIEWS = ["today", "scheduled", "flagged", "all", "lists", "search?q=the", "compl
          "settings", "tags/phone", "tags/none"]
 # What does not fit is found by what could be scrolled.
 WIDE = """
-  const boxes = document.querySelectorAll("html, main, .side, .pane, dialog");
+  const boxes = document.querySelectorAll("html, main, .scrolls, .pane, dialog");
   const wide = [...boxes].filter((each) => each.scrollWidth > each.clientWidth + 1);
   return wide.map((each) => `${each.className || each.localName}: ${each.scrollWidth}`);"""
 # Text that ends at the edge of its box. Some is cut on purpose, and shown whole elsewhere.

@@ -103,3 +103,31 @@ def open_first(page):
     house.delete(f"/v1/smart-lists/{smart}")
     house.delete(f"/v1/reminders/{done}")
     b.complaints()
+
+
+@test
+def completed_names(page):
+    """Names of lists and tags are offered while one types # or @."""
+    b, house = page.browser, page.house
+    made = house.post("/v1/lists", title="Trip to Lapland", color="#4a99ef")["id"]
+    rows_of(page, "Names", 1)
+    value = lambda: b.run("return document.querySelector('.add textarea').value")
+    page.add("Wax skis #lap")
+    wait("the list is offered", lambda: b.titles(".names li") == ["#Trip to Lapland"])
+    b.press("Enter")
+    wait("Enter takes it, in quotes", lambda: value() == 'Wax skis #"Trip to Lapland" ')
+    b.type("@pho")
+    wait("a tag is offered", lambda: b.titles(".names li") == ["@phone"])
+    b.press("Escape")
+    wait("Escape closes the names, not the line", lambda: not b.count(".names") and
+         b.count(".add.open"))
+    b.type("n")
+    wait("they are there again", lambda: b.count(".names li"))
+    b.press("Tab")
+    wait("Tab takes one, too", lambda: value().endswith("@phone "))
+    b.press("Enter")
+    wait("Enter adds the line", page.server_has("Wax skis", listID=made, tags=["phone"]))
+    b.press("Escape")
+    house.delete(f"/v1/lists/{made}")
+    house.delete(f"/v1/lists/{house.list_id('Names')}")
+    page.go("today")
