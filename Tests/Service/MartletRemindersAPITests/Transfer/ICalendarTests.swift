@@ -56,7 +56,7 @@ import Testing
     let todos = ["BEGIN:VTODO", "UID:b", "DUE:20270131", "END:VTODO"]
     let text = ["BEGIN:VCALENDAR", "BEGIN:VTODO", "UID:a"] + lines + ["END:VTODO"] + todos
     let read = try reminders((text + ["END:VCALENDAR", "--", ""]).joined(separator: "\n"))
-    #expect(read.map(\.left) == [notes, []])
+    #expect(read.map(\.unread) == [notes, []])
     #expect(read.map { ($0.values.dueDate ?? nil)?.description } == [nil, "2027-01-31"])
     #expect(read.allSatisfy { ($0.values.recurrence ?? nil) == nil && $0.alarms.isEmpty })
     #expect(read[0].calendar?.contains("NaN") != true)
