@@ -72,8 +72,8 @@ export function quickAdd({ list } = {}) {
       h("textarea", { rows: 1, "aria-label": words.quick.placeholder, placeholder: label,
         maxlength: 4000,
         "aria-describedby": "read", "aria-invalid": quick.problem ? "true" : undefined,
-        enterkeyhint: "send", value: quick.text, role: "combobox", "aria-autocomplete": "list",
-        "aria-expanded": String(Boolean(state.completion)), "aria-controls": "names",
+        enterkeyhint: "send", value: quick.text, "aria-autocomplete": "list",
+        "aria-controls": state.completion && "names",
         "aria-activedescendant": state.completion && `name-${state.completion.index}`,
         oninput: (event) => {
           setText(event.target.value);

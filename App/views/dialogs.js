@@ -51,7 +51,8 @@ const shell = (title, body, save, verb, more = {}) => h("dialog", { key: state.d
 h("header", {}, h("h2", { id: "dt" }, title), h("button", { class: "icon", type: "button",
   "aria-label": words.close, onclick: close }, icon("x"))),
 h("form", { method: "dialog", onsubmit: (event) => save?.(new FormData(event.target), event) },
-  h("div", { class: "body" }, body),
+  // Where nothing in it can be focused, keys scroll it.
+  h("div", { class: "body", tabindex: save ? undefined : 0 }, body),
   verb && h("footer", {}, more.extra ?? h("span", {}), h("button", { class: "btn bare",
     type: "button", onclick: close }, words.cancel),
   h("button", { class: more.isWarning ? "btn warn" : "btn main", autofocus: more.isWarning },

@@ -83,6 +83,7 @@ def layers(page):
         wait("it is read", lambda: b.count("#read li"), quiet=True)
 
     yield "details", detail, lambda: None, ".pane"
+    yield "names", "today", lambda: page.add("Call #h"), ".names"
     yield "menu of a row", "scheduled", click("#main .row .more"), ".menu"
     for name, key in ("due", "d"), ("list", "m"), ("priority", "!"), ("snooze", "s"):
         yield name, "scheduled", on_row(page, key), ".menu"
