@@ -40,11 +40,14 @@ public enum TagRepository {
         ? Tag.where { if let use = $0.use(among: lists) { use } }.count.query : nil)
   }
 
-  /// The titles of the tags. If `lists` is limited, only tags of reminders in them.
+  /// The titles of the tags with one of these names. If `lists` is limited, only tags of reminders
+  /// in them.
   public static func titles(
-    among lists: ListExtent = .all, in db: Connection
+    of names: [String], among lists: ListExtent = .all, in db: Connection
   ) throws -> [String] {
-    try Tag.where { if let use = $0.use(among: lists) { use } }.select(\.title).fetchAll(db)
+    guard !names.isEmpty else { return [] }
+    return try Tag.where { $0.title.in(names) }
+      .where { if let use = $0.use(among: lists) { use } }.select(\.title).fetchAll(db)
   }
 
   /// Creates a tag. Throws ``DomainError/tagExists(title:)`` with the existing spelling if there is

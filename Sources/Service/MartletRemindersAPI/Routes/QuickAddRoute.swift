@@ -28,7 +28,7 @@ enum QuickAddRoute {
           ? try ListRepository.titles(among: lists, in: db).map {
             QuickAddList(id: $0.id, title: $0.title)
           } : []
-        let tags = namesList ? try TagRepository.titles(among: lists, in: db) : []
+        let tags = try TagRepository.titles(of: names(in: body.text), among: lists, in: db)
         let read = body.read(at: now, in: settings.zone, known, tags)
         var values = try body.values(read, in: list(body.listID, among: lists, db))
         values.alarms = values.alarms ?? settings.alarms(of: values.dueDate ?? nil)
@@ -47,6 +47,19 @@ enum QuickAddRoute {
         }
       }
     }
+  }
+
+  /// The names that tags behind a `#` may have: its next words, with and without a comma.
+  private static func names(in text: String) -> [String] {
+    text.split(separator: "#", omittingEmptySubsequences: false).dropFirst().prefix(20)
+      .flatMap { part in
+        let words = part.split(separator: " ", maxSplits: 5).prefix(5)
+        return words.indices.flatMap { last -> [String] in
+          let name = words[...last].joined(separator: " ")
+          let bare = name.reversed().drop { !$0.isLetter && !$0.isNumber }.reversed()
+          return name.count == bare.count ? [name] : [name, String(bare)]
+        }
+      }
   }
 
   /// The list of a text that names none: the given one, or the first that the caller sees.
