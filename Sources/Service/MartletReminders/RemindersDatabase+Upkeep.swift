@@ -39,6 +39,13 @@ extension RemindersDatabase {
             ).description)
         }
       }
+      // Without it no client could follow the feed. All begin anew, as after a restore.
+      try connection.execute(
+        "INSERT OR IGNORE INTO feedState (id, epoch, horizon) VALUES (1, lower(hex(randomblob(6))), 0)"
+      )
+      if connection.changes > 0 {
+        notes.append("the state of the change feed was missing, and was made")
+      }
       // That migration leaves an empty index.
       let isNew = report.applied.contains { $0.number == 21 }
       if let rows = try SearchIndex.mend(connection, depth), !isNew {

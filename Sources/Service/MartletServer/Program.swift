@@ -30,6 +30,11 @@ public enum Program {
     guard access("/proc/self/cmdline", R_OK) == 0 else {
       fail("martlet: /proc is not mounted, so the command line cannot be read", code: 1)
     }
+    // It has at least the name of the program. Some preloaded libraries lose it.
+    guard !CommandLine.arguments.isEmpty else {
+      fail("martlet: the command line is empty; start it without LD_PRELOAD", code: 1)
+    }
+    if getpid() == 1 { endByStopSignals() }
     // Reminders are private: only this user can access files created by the program and SQLite.
     umask(0o077)
     let arguments = Array(CommandLine.arguments.dropFirst())
@@ -39,6 +44,17 @@ public enum Program {
       fail("martlet: \(error)", code: 2)
     } catch {
       fail("martlet: \(error)", code: 1)
+    }
+  }
+
+  /// Ends the process at a stop signal, as it ends every other process. The kernel sends process 1
+  /// of a container only the signals that it handles. Later ``StopSignals`` waits for them.
+  private static func endByStopSignals() {
+    for number in [SIGTERM, SIGINT, SIGHUP] {
+      var action = sigaction()
+      sigaction(number, nil, &action)
+      guard action.__sigaction_handler.sa_handler == nil else { continue }
+      signal(number) { _exit(128 + $0) }
     }
   }
 

@@ -9,8 +9,7 @@ import MartletStore
 struct EntityTags {
   /// Whether the field is `*`.
   private(set) var isAny = false
-  private var strong: Set<UInt64> = []
-  private var weak: Set<UInt64> = []
+  private var hashes: Set<UInt64> = []
   /// The first member that is not an entity tag.
   private(set) var malformed: String?
 
@@ -27,24 +26,19 @@ struct EntityTags {
       bytes.visitListMembers(escapes: false) { members.append(String(decoding: $0, as: UTF8.self)) }
     }
     for member in members {
-      let isWeak = member.hasPrefix("W/")
-      let opaque = isWeak ? member.dropFirst(2) : member[...]
+      let opaque = member.hasPrefix("W/") ? member.dropFirst(2) : member[...]
       guard let tag = ETag(entityTag: opaque) else {
         let isQuoted = opaque.utf8.count > 1 && opaque.hasPrefix("\"") && opaque.hasSuffix("\"")
         if !isQuoted { malformed = malformed ?? member }
         continue
       }
-      if isWeak { weak.insert(tag.hash) } else { strong.insert(tag.hash) }
+      hashes.insert(tag.hash)
     }
   }
 
-  /// Weak comparison, for `If-None-Match`: a cache may have made the tag weak.
-  func containsWeakly(_ tag: ETag) -> Bool {
-    isAny || strong.contains(tag.hash) || weak.contains(tag.hash)
-  }
-
-  /// Strong comparison, for `If-Match`.
-  func contains(_ tag: ETag) -> Bool { isAny || strong.contains(tag.hash) }
+  /// Weak comparison, also for `If-Match`, where RFC 9110 section 13.1.1 demands a strong one: a
+  /// tag is the hash of a state, and a proxy that compresses a response puts `W/` in front of it.
+  func contains(_ tag: ETag) -> Bool { isAny || hashes.contains(tag.hash) }
 }
 
 extension ETag {

@@ -60,5 +60,5 @@ struct Preconditions {
 
   /// Whether `If-None-Match` contains the current tag, which means that the client already has the
   /// result.
-  func excludes(_ current: ETag) -> Bool { noneMatch?.containsWeakly(current) == true }
+  func excludes(_ current: ETag) -> Bool { noneMatch?.contains(current) == true }
 }

@@ -46,13 +46,18 @@ public final class ZoneDatabase: Sendable {
   /// The zone with that name. `UTC` and `Etc/UTC` need no files.
   public func zone(named name: String) throws(ZoneProblem) -> ZoneInfo {
     if name == ZoneInfo.utc.identifier { return .utc }
-    guard ZoneInfo.isIdentifier(name) else { throw .malformedName }
+    guard ZoneInfo.isIdentifier(name), !ZoneDatabase.ofMachine.contains(name) else {
+      throw .malformedName
+    }
     if let known = cache.withLock({ $0.zones[name] }) { return known }
     if name == "Etc/UTC" { return ZoneInfo(identifier: name, file: ZoneFile(fixedOffset: 0)) }
     let zone = ZoneInfo(identifier: name, file: try load(name))
     cache.withLock { keep(zone, in: &$0) }
     return zone
   }
+
+  /// The names of files that are the zone of the machine, so that they mean another one elsewhere.
+  private static let ofMachine: Set = ["localtime", "posixrules"]
 
   private func keep(_ zone: ZoneInfo, in cache: inout Cache) {
     guard cache.zones.updateValue(zone, forKey: zone.identifier) == nil else { return }

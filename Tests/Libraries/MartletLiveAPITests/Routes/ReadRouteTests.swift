@@ -43,7 +43,7 @@ struct ReadRouteTests {
     }
     #expect(try status(tag) == 200)
     #expect(try status("*") == 200)
-    #expect(try status("W/" + tag) == 412, "strongly")
+    #expect(try status("W/" + tag) == 200, "a proxy has compressed the response")
     #expect(try status("\"0000000000000000\"") == 412)
     // If-Match is checked first.
     #expect(try status(tag, [("If-None-Match", tag)]) == 304)

@@ -27,11 +27,12 @@ struct WriteRouteTests {
         "PATCH", "/notes/1", [("If-Match", match)], body: #"{"title":"\#(title)"}"#)
     }
     #expect(try patch("\"0000000000000000\"", "b").problem == "precondition-failed")
-    #expect(try patch("W/" + tag, "b").status == 412)
     #expect(try client.get("/notes/1").json["title"] as? String == "a")
-    let changed = try patch(tag, "b")
+    // A proxy has compressed the response.
+    let changed = try patch("W/" + tag, "b")
     #expect(changed.status == 200 && changed["ETag"] != tag)
     #expect(try patch(tag, "c").status == 412)
+    #expect(try patch("W/" + tag, "c").status == 412)
     #expect(try patch("*", "d").status == 200)
     // A malformed ETag does not say what it should guard, so nothing is done.
     for wrong in ["abc", "\"a\", abc", "W/abc", "\"", "'0000000000000000'"] {

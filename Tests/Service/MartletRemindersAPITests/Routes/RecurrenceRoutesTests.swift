@@ -189,6 +189,7 @@ import Testing
       (#""dueDate":"2026-11-20","startDate":"2026-11-21""#, "/startDate"),
       (#""dueDate":"2026-11-20","startDate":"2026-11-19T10:00:00Z""#, "/startDate"),
       (#""timeZone":"Mars/Olympus""#, "/timeZone"),
+      (#""timeZone":"localtime""#, "/timeZone"), (#""timeZone":"posixrules""#, "/timeZone"),
     ])
   func invalid(_ members: String, _ place: String) throws {
     let refused = try create(members)

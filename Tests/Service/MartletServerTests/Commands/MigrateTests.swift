@@ -80,6 +80,15 @@ import Testing
       try sqlite3("SELECT min(rowid) FROM reminderTexts WHERE reminderTexts MATCH 'milk'") == "1\n")
   }
 
+  @Test("A start gives the change feed the state that a shell has deleted")
+  func feedState() throws {
+    #expect(try migrate().code == 0)
+    _ = try sqlite3("DELETE FROM feedState")
+    let result = try MartletProcess.run(["migrate", "--database", file], in: folder)
+    #expect(result.code == 0 && result.output.contains("the change feed was missing"), "\(result)")
+    #expect(try sqlite3("SELECT count(*) FROM feedState WHERE length(epoch) = 12") == "1\n")
+  }
+
   @Test(
     "Every command that migrates an old file reports the migrations and repairs",
     arguments: [

@@ -101,5 +101,33 @@ extension ProcessTests {
       #expect(end.errors.contains("stopping at once"))
       #expect(try half.receiveAll().isEmpty)
     }
+
+    /// Namespaces need root.
+    private static let mayUnshare = geteuid() == 0 && access("/usr/bin/unshare", X_OK) == 0
+
+    @Test("As process 1 of a container a command ends at SIGTERM", .enabled(if: mayUnshare))
+    func processOne() throws {
+      let folder = try TemporaryFolder(), pipe = folder.file("pipe")
+      #expect(mkfifo(pipe, 0o600) == 0)
+      // Reads a pipe that has no writer.
+      let command = [MartletProcess.executable, "import", pipe, "--database", folder.file("a.db")]
+      let unshare = try ChildProcess(
+        "/usr/bin/unshare", ["--pid", "--fork", "--mount-proc", "--kill-child"] + command,
+        folder: folder)
+      let children = "/proc/\(unshare.pid)/task/\(unshare.pid)/children"
+      // The kernel drops the signals that come before the handler is there.
+      var hasBegun = false
+      for _ in 0..<60_000 {
+        let text = (try? String(contentsOfFile: children, encoding: .utf8)) ?? ""
+        if let id = pid_t(text.prefix { $0 != " " }) {
+          hasBegun = true
+          kill(id, SIGTERM)
+        } else if hasBegun {
+          break
+        }
+        usleep(1_000)
+      }
+      #expect(try unshare.wait(within: 5).code == 128 + SIGTERM)
+    }
   }
 }
