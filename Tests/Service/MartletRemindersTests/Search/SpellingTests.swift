@@ -21,6 +21,8 @@ import Testing
     #expect(Spelling.all(of: "gros", isPrefix: true) == ["gros", "groß"])
     #expect(Spelling.all(of: "gross", isPrefix: true).sorted() == ["gross", "grosß", "groß"])
     #expect(Spelling.all(of: "groß", isPrefix: true).sorted() == ["gross", "grosß", "groß"])
+    #expect(Spelling.all(of: "groß-", isPrefix: true).sorted() == ["gross-", "grosß-", "groß-"])
+    #expect(Spelling.all(of: "groß-a", isPrefix: true).sorted() == ["gross-a", "groß-a"])
   }
 
   @Test func severalWordsAreSpelledTogether() {
