@@ -14,18 +14,27 @@ extension CalendarRepository {
   static func fold(
     _ parts: [TransferOccurrence], into id: Int, _ place: Placement, _ db: Connection
   ) throws {
-    let all = parts.sorted { $0.date.stored < $1.date.stored }
-    let parts = try all.filter { try !isRepetition($0, of: id, db) }
-    guard let turn = try parts.firstIndex(where: { try isTurn($0, of: id, all, place, db) })
-    else { return try foldSingle(parts, into: id, place, db) }
-    try foldSingle(Array(parts[..<turn]), into: id, place, db)
-    let other = try turnSeries(id, at: parts[turn], place, db)
-    let later = parts[(turn + 1)...].map { part in
-      var part = part
-      part.date = other.lead?.due(of: part.date) ?? part.date
-      return part
+    let parts = parts.sorted { $0.date.stored < $1.date.stored }
+    let last = parts.last { $0.kind == .following }?.date
+    var id = id
+    // From the due dates of the text to those of the series that it has become.
+    var lead: TodoLead?
+    var single: [TransferOccurrence] = []
+    for given in parts {
+      var part = given
+      part.date = lead?.due(of: given.date) ?? given.date
+      if try isRepetition(part, of: id, db) { continue }
+      guard try isTurn(part, of: id, isLast: given.date == last, place, db) else {
+        single.append(part)
+        continue
+      }
+      try foldSingle(single, into: id, place, db)
+      single = []
+      let turned = try turnSeries(id, at: part, place, db)
+      id = turned.id
+      if let due = turned.due { lead = TodoLead(from: given.date, to: due, in: turned.zone) }
     }
-    try fold(later, into: other.id, place, db)
+    try foldSingle(single, into: id, place, db)
   }
 
   /// Takes in parts that say nothing of later ones.

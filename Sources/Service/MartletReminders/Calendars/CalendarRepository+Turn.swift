@@ -8,9 +8,11 @@ import MartletTime
 extension CalendarRepository {
   /// The series from the occurrence on.
   struct Turned {
-    let id: Int
-    /// From the due dates of the series before to its own.
-    var lead: TodoLead?
+    var id: Int
+    /// When the occurrence is due, if the later ones follow it; `nil` if the series is over.
+    var due: DueDate?
+    /// The zone of the series.
+    var zone = ZoneInfo.utc
   }
 
   /// Whether a part says of this and all later occurrences what is so already.
@@ -28,18 +30,17 @@ extension CalendarRepository {
   /// Whether the series goes on differently from a part on.
   ///
   /// Some programs complete an occurrence so, followed by a part for the next one.
+  ///
+  /// - Parameter isLast: Whether no later part holds for all that follow.
   static func isTurn(
-    _ part: TransferOccurrence, of id: Int, _ all: [TransferOccurrence], _ place: Placement,
-    _ db: Connection
+    _ part: TransferOccurrence, of id: Int, isLast: Bool, _ place: Placement, _ db: Connection
   ) throws -> Bool {
     guard part.kind == .following, let row = try Reminder.find(id).fetchOne(db),
       row.status != .completed, row.recurrenceRule != nil
     else { return false }
     if part.isCancelled { return true }
-    if part.reminder.values.status == .completed {
-      return !all.contains { $0.kind == .following && $0.date.stored > part.date.stored }
-    }
-    return following(part, row, place.zone) != nil
+    return part.reminder.values.status == .completed
+      ? isLast : following(part, row, place.zone) != nil
   }
 
   /// Ends the series before a part, and begins the other one.
@@ -64,41 +65,40 @@ extension CalendarRepository {
       }
       return Turned(id: id)
     }
-    guard let (recurrence, lead) = following(part, row, place.zone) else { return Turned(id: id) }
+    guard let recurrence = following(part, row, place.zone) else { return Turned(id: id) }
     var own = part.own
     own.values.recurrence = recurrence
+    var turned = Turned(id: id, due: own.values.dueDate ?? nil, zone: row.zone(or: place.zone))
     guard due.stored < part.date.stored else {
       // All that is left of it is different.
       (own.values.uid, own.values.listID, own.values.parentID) = (nil, nil, nil)
       try ReminderRepository.update(id, own.values, at: place.now, zone: place.zone, in: db)
       _ = try AlarmRepository.put(own.alarms, of: id, at: place.now, in: place.zone, db)
-      return Turned(id: id, lead: lead)
+      return turned
     }
-    let other = try setApart(own, over: known(part, place, db), place, db)
+    turned.id = try setApart(own, over: known(part, place, db), place, db)
     try end(row, with: part.date.before, db)
-    return Turned(id: other, lead: lead)
+    return turned
   }
 
-  /// How the series recurs from a part on, and the way from the due dates of before; `nil` if no
-  /// rule gives the dates.
+  /// How the series recurs from a part on; `nil` if no rule gives the dates.
   private static func following(
     _ part: TransferOccurrence, _ row: Reminder, _ house: ZoneInfo
-  ) -> (Recurrence.Values, TodoLead)? {
+  ) -> Recurrence.Values? {
+    // Its own rule if it has one.
+    if let said = part.reminder.values.recurrence ?? nil { return said }
     guard let due = part.own.values.dueDate ?? nil, let text = row.recurrenceRule,
       let rule = try? RecurrenceRule(text), let start = row.recurrenceStart ?? row.dueDate
     else { return nil }
     let zone = row.zone(or: house)
-    let lead = TodoLead(from: part.date, to: due, in: zone)
-    // Its own rule if it has one.
-    if let said = part.reminder.values.recurrence ?? nil { return (said, lead) }
     guard let rest = try? RecurrenceRule(rule.from(part.date, start: start, in: zone).rest),
-      let moved = lead.ruleOfDue(rest, from: due)
+      let moved = TodoLead(from: part.date, to: due, in: zone).ruleOfDue(rest, from: due)
     else { return nil }
     var values = Recurrence.Values()
     values.rule = moved
     values.basis = row.recurrenceBasis
     values.start = .some(due)
-    return (values, lead)
+    return values
   }
 
   /// Ends a series with its occurrence at a date, or the last one before it.

@@ -12,35 +12,40 @@ struct AddedDates {
   /// The lines that are read. The others stay in the text.
   private var lines: Set<String> = []
 
-  /// The most dates of a to-do.
-  static let most = 100
+  /// The most dates of a to-do. The reminders together also have at most the bytes that one to-do
+  /// may have, because each has all of its lines.
+  private static let most = 100
 
   /// No dates.
   init() {}
 
   /// Reads lines. A line with an invalid date, or with too many dates, is left out as a whole.
+  ///
+  /// - Parameters:
+  ///   - all: All lines of the to-do.
+  ///   - todo: Its other dates.
   init(
-    _ others: [ContentLine], of todo: TodoDates, _ zones: inout CalendarZones, house: ZoneInfo
+    _ all: KeptLines, of todo: TodoDates, _ zones: inout CalendarZones, house: ZoneInfo
   ) {
-    guard let due = todo.due else { return }
+    let added = all.properties.filter { $0.name == "RDATE" }
+    guard let due = todo.due, !added.isEmpty else { return }
+    let most = min(AddedDates.most, KeptLines.longest / max(all.text.utf8.count, 1))
     let zone = todo.own(or: house)
     let lead = todo.origin.lead ?? TodoLead(from: due, to: due, in: zone)
     let rule = todo.rule.flatMap { try? RecurrenceRule($0) }
     var known: Set<DueDate> = [due]
     known.formUnion(todo.excluded)
-    for line in others where line.name == "RDATE" {
+    for line in added {
       let values = line.value.split(separator: ",")
-      let read = values.prefix(AddedDates.most).compactMap { value in
+      guard dates.count + values.count <= most else { continue }
+      let read = values.compactMap { value in
         // Of a period the start.
         let start = value.split(separator: "/").first ?? value
         return (try? TodoDates.date(line, String(start), &zones, house)) ?? nil
       }
-      guard read.count == values.count, dates.count + read.count <= AddedDates.most else {
-        continue
-      }
+      guard read.count == values.count else { continue }
       lines.insert(line.text)
-      for date in read where known.insert(lead.due(of: date)).inserted {
-        let date = lead.due(of: date)
+      for date in read.map(lead.due(of:)) where known.insert(date).inserted {
         let isLeftOut = todo.excluded.contains(.day(date.day(in: zone)))
         let isGiven = rule?.gives(date, from: todo.series ?? due, in: zone) == true
         if !isLeftOut, !isGiven { dates.append(lead.start(of: date)) }

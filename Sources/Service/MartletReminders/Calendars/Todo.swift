@@ -74,7 +74,7 @@ package struct Todo: Sendable {
       dates.rule != nil || !groups.lines(.dates).contains { $0.name == "RRULE" }
     let isSingle = groups.others.contains { $0.name == "RECURRENCE-ID" }
     if isEvaluated, !isSingle, !isCancelled {
-      added = AddedDates(groups.others, of: dates, &zones, house: house)
+      added = AddedDates(lines, of: dates, &zones, house: house)
     }
     note(groups, otherTags.count, alarms.left)
     for line in groups.others {

@@ -1,3 +1,4 @@
+import MartletICalendar
 import MartletSQLite
 import MartletTime
 import Testing
@@ -126,6 +127,20 @@ import Testing
     #expect(try calendar.lines(id).count { $0.hasPrefix("RDATE") } == 2)
   }
 
+  @Test("The reminders of added dates together have at most the bytes of one to-do")
+  func addedBytes() throws {
+    let dates =
+      "RDATE;VALUE=DATE:" + (10..<40).map { "2027010\($0 % 9 + 1)" }.joined(separator: ",")
+    let large = "X-LARGE:" + String(repeating: "x", count: 100_000)
+    let id = try calendar.put(
+      [
+        "SUMMARY:A", "DTSTART;VALUE=DATE:20261201", "DUE;VALUE=DATE:20261201", large, dates,
+        "RDATE;VALUE=DATE:20270115",
+      ], at: "2026-11-28T10:00:00Z")
+    #expect(try rows() == ["A 2026-12-01", "A 2027-01-15"])
+    #expect(try calendar.lines(id).contains(dates))
+  }
+
   // MARK: THISANDFUTURE
 
   private let daily = [
@@ -155,6 +170,46 @@ import Testing
           "SELECT r.title || completions.dueDate FROM completions JOIN reminders r ON r.id = reminderID"
         ) == ["B2026-12-07 12:00:00.000"])
     }
+  }
+
+  private func change(_ title: String, from day: String, to hour: String) -> [String] {
+    [
+      "SUMMARY:\(title)",
+      "RECURRENCE-ID;RANGE=THISANDFUTURE;TZID=Europe/Vienna:202612\(day)T090000",
+      "DTSTART;TZID=Europe/Vienna:202612\(day)T\(hour)0000",
+      "DUE;TZID=Europe/Vienna:202612\(day)T\(hour)0000",
+    ]
+  }
+
+  @Test("A change back to what the series said at first is a change")
+  func followingTwice() throws {
+    try calendar.put(
+      daily, change("B", from: "03", to: "13"), change("B", from: "04", to: "13"),
+      change("A", from: "06", to: "09"), at: "2026-11-28T10:00:00Z")
+    #expect(
+      try rows() == [
+        "A 2026-12-01 08:00:00.000 FREQ=DAILY;UNTIL=20261203T075959Z",
+        "B 2026-12-03 12:00:00.000 FREQ=DAILY;UNTIL=20261206T115959Z",
+        "A 2026-12-06 08:00:00.000 FREQ=DAILY;COUNT=5",
+      ])
+  }
+
+  @Test("A text may have as many of them as it has parts")
+  func followingOften() throws {
+    let first = try #require(CivilDate(year: 2027, month: 1, day: 1))
+    let changes = (1..<999).map { number in
+      let day = CalendarTime.text(first.adding(days: number))
+      return [
+        "SUMMARY:\(number)", "RECURRENCE-ID;RANGE=THISANDFUTURE;VALUE=DATE:\(day)",
+        "DUE;VALUE=DATE:\(day)",
+      ]
+    }
+    let series = [
+      "SUMMARY:0", "DTSTART;VALUE=DATE:20270101", "DUE;VALUE=DATE:20270101", "RRULE:FREQ=DAILY",
+    ]
+    try calendar.put(todos: [series] + changes, at: "2026-11-28T10:00:00Z")
+    let rows = try rows()
+    #expect(rows.count == 999 && rows.last == "998 2029-09-25 FREQ=DAILY")
   }
 
   @Test("From the current occurrence on, the series itself is changed, also to another weekday")
