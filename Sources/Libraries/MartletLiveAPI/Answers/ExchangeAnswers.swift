@@ -18,10 +18,13 @@ struct ExchangeAnswers {
         return .later { perform(work, request, $0) }
       }
       return .later { responder in
-        read(request, responder) { _ in
-          perform(try route.parse(request, context), request, responder)
-        } failed: {
-          responder.respond(context.answer($0, to: request))
+        database.parse(request) {
+          try route.parse(request, context)
+        } completion: { result in
+          switch result {
+          case .success(let work): perform(work, request, responder)
+          case .failure(let error): responder.respond(context.answer(error, to: request))
+          }
         }
       }
     } catch {
@@ -97,9 +100,4 @@ struct ExchangeAnswers {
       write(request, body, responder, hasBegun: true)
     }
   }
-}
-
-extension Request {
-  /// Whether the body is too large to be parsed on an event loop, which serves other clients too.
-  var isLarge: Bool { body.bytes.count > 16 << 10 }
 }

@@ -27,7 +27,16 @@ final class WriteAnswers: Sendable {
         let key = try idempotencyKey(request)
         return .later { [self] in begin(change, key, request, $0) }
       }
-      return .later { [self] in takeLarge(request, route, $0) }
+      return .later { [self] responder in
+        database.parse(request) { [self] in
+          (try route.understand(request, context), try idempotencyKey(request))
+        } completion: { [self] result in
+          switch result {
+          case .success(let (change, key)): begin(change, key, request, responder)
+          case .failure(let error): responder.respond(context.answer(error, to: request))
+          }
+        }
+      }
     } catch {
       return .respond(context.answer(error, to: request))
     }
@@ -43,22 +52,6 @@ final class WriteAnswers: Sendable {
     before { [self] problem in
       if let problem { return responder.respond(context.answer(problem, to: request)) }
       write(change, preconditions, key, request, responder)
-    }
-  }
-
-  /// Parses a large body on a worker, when it is its client's turn.
-  private func takeLarge(_ request: Request, _ route: WriteRoute, _ responder: Responder) {
-    do throws(ReadError) {
-      try database.onWorker(client: request.clientNumber) { [self] _ in
-        (try route.understand(request, context), try idempotencyKey(request))
-      } completion: { [self] result in
-        switch result {
-        case .success(let (change, key)): begin(change, key, request, responder)
-        case .failure(let error): responder.respond(context.answer(error, to: request))
-        }
-      }
-    } catch {
-      responder.respond(context.answer(error, to: request))
     }
   }
 

@@ -10,7 +10,7 @@ public struct ExchangeRoute: Sendable {
     /// A response that is read from the database, on a worker.
     case read(@Sendable (Connection) throws -> Response)
     /// A document that is read from the database and may be large. A small one is made on a worker.
-    /// One of over 256 KiB, or that takes long, is made after the downloads in progress and sent
+    /// One of 512 KiB and more, or that takes long, is made when it is its client's turn, and sent
     /// from a file. It is compressed for clients that accept that.
     case document(Download)
     /// A change in the writer's transaction, and its response, which is sent when the change is

@@ -121,15 +121,13 @@ enum Reports {
     _ entries: some Sequence<CalendarRepository.Entry>, of list: CalendarRepository.Collection,
     _ filter: ObjectFilter, _ report: Report, _ db: Connection, _ answer: Multistatus
   ) throws {
-    let zone = try filter.zone ?? TimeZoneText.zone(of: list) ?? report.settings.zone
+    let isSure = filter.verdict != nil
+    var zone = report.settings.zone
+    if !isSure { zone = try filter.zone ?? TimeZoneText.zone(of: list) ?? zone }
     for entry in entries {
       try answer.check()
       let object = report.object(entry, list, db)
-      if filter.verdict == nil,
-        try !filter.matches(try object.text(), zone: zone, answer.check)
-      {
-        continue
-      }
+      if !isSure, try !filter.matches(try object.text(), zone: zone, answer.check) { continue }
       if let data = report.data, data.isExpanded, !data.hasPart(of: try object.text()) { continue }
       try answer.write(object, report.wanted)
     }

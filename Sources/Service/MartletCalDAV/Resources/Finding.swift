@@ -35,7 +35,9 @@ enum Finding {
       guard let list = try caller.list(request, db) else { throw DAVError.notThere }
       try answer.write(try resource(list, caller, settings, db), wanted)
       guard depth == 1 else { return }
-      for entry in try CalendarRepository.entries(of: list.id, in: db) {
+      let entries = try CalendarRepository.entries(of: list.id, in: db)
+      try answer.expect(entries.count, wanted)
+      for entry in entries {
         try answer.write(object(entry, list, caller, settings, db), wanted)
       }
     }
