@@ -40,10 +40,9 @@ extension RemindersDatabase {
         }
       }
       // Without it no client could follow the feed. All begin anew, as after a restore.
-      try connection.execute(
-        "INSERT OR IGNORE INTO feedState (id, epoch, horizon) VALUES (1, lower(hex(randomblob(6))), 0)"
-      )
-      if connection.changes > 0 {
+      if try connection.value("SELECT epoch FROM feedState") == nil {
+        try connection.execute(
+          "INSERT INTO feedState (id, epoch, horizon) VALUES (1, lower(hex(randomblob(6))), 0)")
         notes.append("the state of the change feed was missing, and was made")
       }
       // That migration leaves an empty index.

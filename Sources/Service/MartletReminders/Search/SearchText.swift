@@ -151,13 +151,16 @@ public struct SearchText: Hashable, Sendable {
   /// Whether the index's tokenizer finds a token in `text`. It treats an emoji as white space
   /// (https://sqlite.org/fts5.html#unicode61_tokenizer).
   private static func hasToken(_ text: String) -> Bool {
-    text.unicodeScalars.contains { scalar in
-      switch scalar.properties.generalCategory {
-      case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
-        .decimalNumber, .letterNumber, .otherNumber, .privateUse:
-        true
-      default: false
-      }
+    text.unicodeScalars.contains(where: isPartOfToken)
+  }
+
+  /// Whether the tokenizer takes a character for a part of a token.
+  static func isPartOfToken(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+      .decimalNumber, .letterNumber, .otherNumber, .privateUse:
+      true
+    default: false
     }
   }
 }

@@ -28,17 +28,12 @@ enum Spelling {
       rest = rest[other.endIndex...]
       let run = rest.prefix { value(of: $0) > 0 }
       rest = rest[run.endIndex...]
-      // Other characters behind it are no part of its token.
-      var forms = forms(of: run, isOpen: isPrefix && !rest.contains(where: isPartOfWord))
+      let isLast = !rest.contains { SearchText.isPartOfToken($0) || UnspacedScripts.contain($0) }
+      var forms = forms(of: run, isOpen: isPrefix && isLast)
       if variants.count * forms.count > most { forms = [String(run)] }
       variants = variants.flatMap { start in forms.map { start + String(other) + $0 } }
     }
     return variants
-  }
-
-  private static func isPartOfWord(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.properties.isAlphabetic || scalar.properties.numericType != nil
-      || scalar.properties.generalCategory == .privateUse
   }
 
   /// The number of letters s that a letter stands for.
