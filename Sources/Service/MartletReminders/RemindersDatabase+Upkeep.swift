@@ -43,7 +43,7 @@ extension RemindersDatabase {
       if try connection.value("SELECT epoch FROM feedState") == nil {
         try connection.execute(
           "INSERT INTO feedState (id, epoch, horizon) VALUES (1, lower(hex(randomblob(6))), 0)")
-        notes.append("the state of the change feed was missing, and was made")
+        notes.append("the state of the change feed was missing and was created")
       }
       // That migration leaves an empty index.
       let isNew = report.applied.contains { $0.number == 21 }

@@ -96,7 +96,8 @@ final class DownloadSlots: Sendable {
 
   func end() { isBusy.store(false, ordering: .releasing) }
 
-  /// The most bytes on disk, of one client and in all, if clients have turns.
+  /// The most bytes on disk, of one client and in all. A download is as large as the database, so
+  /// these hold only where the files of a client are limited.
   private static let mostBytes = (ofClient: 256 << 20, all: 1 << 30)
 
   /// A place that a file holds as long as it is on disk.

@@ -17,7 +17,7 @@ extension CalendarRepository {
     let parts = parts.sorted { $0.date.stored < $1.date.stored }
     let last = parts.last { $0.kind == .following }?.date
     var id = id
-    // From the due dates of the text to those of the series that it has become.
+    // Leads from the due dates of the text to those of the series that continues it.
     var lead: TodoLead?
     var single: [TransferOccurrence] = []
     for given in parts {

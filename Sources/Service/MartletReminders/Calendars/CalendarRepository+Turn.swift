@@ -15,7 +15,7 @@ extension CalendarRepository {
     var zone = ZoneInfo.utc
   }
 
-  /// Whether a part says of this and all later occurrences what is so already.
+  /// Whether a change of this and all later occurrences changes nothing.
   static func isRepetition(
     _ part: TransferOccurrence, of id: Int, _ db: Connection
   ) throws -> Bool {
@@ -29,7 +29,8 @@ extension CalendarRepository {
 
   /// Whether the series goes on differently from a part on.
   ///
-  /// Some programs complete an occurrence so, followed by a part for the next one.
+  /// Some programs complete an occurrence with such a part, and add another one for the next: only
+  /// the last of them can end the series.
   ///
   /// - Parameter isLast: Whether no later part holds for all that follow.
   static func isTurn(
