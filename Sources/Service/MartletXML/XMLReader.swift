@@ -144,3 +144,11 @@ public enum XMLReader {
 private func keeper(of data: UnsafeMutableRawPointer?) -> XMLReader.Tree? {
   data.map { Unmanaged<XMLReader.Tree>.fromOpaque($0).takeUnretainedValue() }
 }
+
+/// Why a document was refused.
+public struct XMLError: Error, Equatable, Sendable {
+  /// The fault as a sentence.
+  public let detail: String
+
+  init(_ detail: String) { self.detail = detail }
+}

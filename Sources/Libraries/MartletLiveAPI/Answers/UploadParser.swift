@@ -1,5 +1,6 @@
 import Dispatch
 import MartletHTTP
+import MartletStore
 
 /// Parses uploads on a background thread, one at a time. The next one starts when the one before
 /// has been written, so that at most one parsed file is in memory.
@@ -28,5 +29,24 @@ final class UploadParser: Sendable {
 
     init(_ isDone: DispatchSemaphore) { self.isDone = isDone }
     deinit { isDone.signal() }
+  }
+}
+
+extension Request {
+  /// Whether the body is too large to be parsed on an event loop, which serves other clients too.
+  var isLarge: Bool { body.bytes.count > 16 << 10 }
+}
+
+extension ServerDatabase {
+  /// Parses a request with a large body on a worker, when it is its client's turn.
+  func parse<Work: Sendable>(
+    _ request: Request, _ parse: @escaping @Sendable () throws -> Work,
+    completion: @escaping @Sendable (Result<Work, any Error>) -> Void
+  ) {
+    do throws(ReadError) {
+      try onWorker(client: request.clientNumber, { _ in try parse() }, completion: completion)
+    } catch {
+      completion(.failure(error))
+    }
   }
 }

@@ -27,3 +27,12 @@ public struct ExchangeRoute: Sendable {
   let isChange: Bool
   let parse: Parse
 }
+
+/// A refusal with a response of the route's own protocol. In a write it undoes what was done.
+public struct ExchangeRefusal: Error, Sendable {
+  /// The response.
+  public let response: Response
+
+  /// A refusal with this response.
+  public init(_ response: Response) { self.response = response }
+}

@@ -5,6 +5,7 @@ import MartletQueryBuilder
 import MartletSQLite
 import MartletStore
 import MartletTime
+import Synchronization
 
 /// A live API over one SQLite database file: its routes and its configuration.
 ///
@@ -217,4 +218,13 @@ public enum ServiceError: Error, CustomStringConvertible {
     case .hasNoKeys: "the service has API keys disabled: set its property `keys` first"
     }
   }
+}
+
+/// A flag that starts raised and can be lowered once, from any thread.
+final class Flag: Sendable {
+  private let raised = Atomic(true)
+  var isUp: Bool { raised.load(ordering: .acquiring) }
+  /// Lowers the flag. Returns whether it was raised before.
+  @discardableResult
+  func lower() -> Bool { raised.exchange(false, ordering: .acquiringAndReleasing) }
 }

@@ -1,3 +1,4 @@
+import MartletSQLite
 import MartletStore
 import Observation
 import Synchronization
@@ -214,4 +215,52 @@ public final class FetchState<Value: Sendable>: Sendable, Observable {
   private func announce<Member>(_ path: KeyPath<FetchState, Member>) {
     registrar.withMutation(of: self, keyPath: path) {}
   }
+}
+
+/// The observation that loading another query into a ``FetchState`` has started.
+///
+/// ```swift
+/// try await $users.load(User.order(by: \.name)).task  // follows as long as this task runs
+/// ```
+///
+/// The observation continues even if this value is discarded.
+public struct FetchSubscription: Sendable {
+  let ended: Latch
+  let end: @Sendable () -> Void
+
+  /// Suspends as long as the query is followed. If the waiting task is canceled, the observation
+  /// ends and this throws `CancellationError`.
+  public var task: Void {
+    get async throws {
+      do { try await ended.wait() } catch {
+        end()
+        throw error
+      }
+    }
+  }
+
+  /// Ends the observation. The last value stays, and other observations are not affected.
+  public func cancel() { end() }
+}
+
+/// A request that fetches a value with several queries in one read transaction.
+///
+/// ```swift
+/// struct Overview: FetchKeyRequest {
+///   struct Value { var users: [User] = []; var posts = 0 }
+///   func fetch(_ db: Connection) throws -> Value {
+///     Value(users: try User.all.fetchAll(db), posts: try Post.all.fetchCount(db))
+///   }
+/// }
+/// ```
+///
+/// Equal requests share one live query. `fetch` must have no side effects, and its value must
+/// depend only on the request and the database. If the value is `Equatable`, an equal value is not
+/// delivered again.
+public protocol FetchKeyRequest<Value>: Hashable, Sendable {
+  /// The type of the result.
+  associatedtype Value: Sendable
+  /// Fetches the value. Called in a read transaction, again after each commit that changes what it
+  /// read.
+  func fetch(_ db: Connection) throws -> Value
 }

@@ -67,3 +67,42 @@ extension MacroSupport {
     public var description: String { "the object with the method \(function) no longer exists" }
   }
 }
+
+/// The result of a function that returns nothing: NULL, read as `()`.
+///
+/// ```swift
+/// Values($createDefaultRemindersList())
+/// // SELECT "createDefaultRemindersList"()
+/// ```
+public struct NullRepresentation: ColumnRepresentation {
+  public var queryOutput: Void
+  public init(queryOutput: Void) { self.queryOutput = queryOutput }
+  public static var kind: ColumnKind { .integer }
+  public static func bind(_ value: Void) -> QueryBinding { .null }
+  public static func decode(_ row: inout RowReader) throws(DecodingProblem) {
+    guard row.skipNulls(1) else { throw row.problem("NULL") }
+  }
+}
+
+/// The rows of a ``CollectingDatabaseFunction``, removed in the order in which they were added.
+public struct CollectedRows<Row> {
+  private var stored: [Row] = []
+  /// The index of the first row that is not removed. Moving all other rows on each removal would
+  /// take quadratic time for a window.
+  private var start = 0
+
+  init() {}
+
+  /// The rows that are not removed, oldest first.
+  public var rows: [Row] { start == 0 ? stored : Array(stored[start...]) }
+
+  mutating func append(_ row: Row) { stored.append(row) }
+
+  mutating func removeFirst() {
+    start += 1
+    if start * 2 > stored.count {
+      stored.removeFirst(start)
+      start = 0
+    }
+  }
+}

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 extension Int: ScalarValue {
   public static var kind: ColumnKind { .integer }
   public static func bind(_ value: Int) -> QueryBinding { .int(Int64(value)) }
@@ -82,5 +84,23 @@ where Element == UInt8 {
   public static func bind(_ value: [UInt8]) -> QueryBinding { .blob(value) }
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> [UInt8] {
     try row.blob()
+  }
+}
+
+extension Data: ScalarValue {
+  public static var kind: ColumnKind { .blob }
+  public static func bind(_ value: Data) -> QueryBinding { .blob([UInt8](value)) }
+  public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Data {
+    Data(try row.blob())
+  }
+}
+
+extension URL: ScalarValue {
+  public static var kind: ColumnKind { .text }
+  public static func bind(_ value: URL) -> QueryBinding { .text(value.absoluteString) }
+  public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> URL {
+    let place = row.place
+    guard let url = URL(string: try row.string()) else { throw row.problem("URL", at: place) }
+    return url
   }
 }

@@ -308,3 +308,58 @@ import Synchronization
 }
 
 private let origins = Atomic<Int>(0)
+
+/// The value that the last call of a clause set. `nil` is a value, too: `limit(nil)` removes the
+/// limit of the table's default scope.
+struct Said<Value: Sendable>: Sendable {
+  private(set) var value: Value?
+  /// The number of calls so far. One byte, because queries are copied often.
+  private var times: UInt8 = 0
+
+  mutating func say(_ value: Value?) {
+    self.value = value
+    if times < .max { times += 1 }
+  }
+
+  /// This value if a call has set one; otherwise `other`.
+  func or(_ other: Self) -> Self { times > 0 ? self : other }
+
+  /// Nothing if no call has set a value since `earlier`.
+  func removing(_ earlier: Self) -> Self { times == earlier.times ? Self() : self }
+}
+
+extension Select where Picked == () {
+  /// The rows, each with the value of its section, ordered by section before any other order.
+  package func sectioned<E: QueryExpressible>(
+    by section: (Scope) -> E
+  ) -> Select<Scope, (Output, E.QueryValue.QueryOutput), E.QueryValue> {
+    let section = section(scope)
+    let decode = decode
+    var core = core
+    core.pick(core.columns + section.selection)
+    core.orders.insert(section.orderFragment, at: 0)
+    return Select<Scope, (Output, E.QueryValue.QueryOutput), E.QueryValue>(
+      core: core, scope: scope
+    ) { row throws(DecodingProblem) in (try decode(&row), try E.QueryValue.decode(&row)) }
+  }
+}
+
+/// Builds the number of `limit` and `offset`: `limit { _ in if let n { n } }`. Supports `if`,
+/// `else` and `switch`; an empty closure sets no number.
+@resultBuilder
+public enum CountBuilder {
+  /// An expression of an integer type.
+  public static func buildExpression<E: QueryExpressible>(_ count: E) -> QueryFragment?
+  where E.QueryValue.Unwrapped: FixedWidthInteger { count.queryFragment }
+  /// A number, or `nil` for none.
+  public static func buildExpression(_ count: Int?) -> QueryFragment? { count?.queryFragment }
+  /// An expression whose type nothing else determines: `limit { _ in #sql("…") }`.
+  public static func buildExpression(_ count: SQLQueryExpression<Int>) -> QueryFragment? {
+    count.queryFragment
+  }
+  public static func buildBlock() -> QueryFragment? { nil }
+  public static func buildBlock(_ count: QueryFragment?) -> QueryFragment? { count }
+  public static func buildOptional(_ count: QueryFragment??) -> QueryFragment? { count ?? nil }
+  public static func buildEither(first: QueryFragment?) -> QueryFragment? { first }
+  public static func buildEither(second: QueryFragment?) -> QueryFragment? { second }
+}

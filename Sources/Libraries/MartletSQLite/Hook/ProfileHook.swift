@@ -24,3 +24,13 @@ package func steadyNanoseconds() -> UInt64 {
   clock_gettime(CLOCK_MONOTONIC, &time)
   return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
+
+/// Observes the statements that run on a connection: set it as ``Connection/observer``.
+///
+/// ``began(_:)`` requires ``Authorizer/collects``.
+public protocol StatementObserver: AnyObject {
+  /// Called when a statement starts with its values bound, before ``row(of:)`` for its first row.
+  func began(_ statement: PreparedStatement)
+  /// Called when a statement has reached a row.
+  func row(of statement: PreparedStatement)
+}

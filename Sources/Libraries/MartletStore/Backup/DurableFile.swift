@@ -154,3 +154,20 @@ extension statvfs {
     return isMore ? .max : Int(clamping: bytes)
   }
 }
+
+/// Folders of the file system.
+package enum Directory {
+  /// The names of what a folder contains, in no order; empty if it cannot be read.
+  package static func names(in folder: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+}

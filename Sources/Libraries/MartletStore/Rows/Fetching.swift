@@ -119,3 +119,24 @@ extension SelectStatement {
     return try count.step() ? Int(count.int64(at: 0)) : 0
   }
 }
+
+/// A query that must return a row returned none.
+public struct NotFound: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Creates the error.
+  public init() {}
+  public var description: String { "the query returned no row" }
+}
+
+extension Connection {
+  /// Appends the query's first row as a JSON object. Returns false and appends nothing if there is
+  /// no row.
+  public func writeJSONObject(_ query: Query, into buffer: ByteBuffer) throws -> Bool {
+    if query.isEmpty { return false }
+    let statement = try statement(for: query)
+    defer { statement.reset() }
+    guard try statement.step() else { return false }
+    JSONRows.of(query).write(statement, into: buffer)
+    try rowGuard?.row(bytes: buffer.count)
+    return true
+  }
+}

@@ -1,6 +1,7 @@
 import Dispatch
 import MartletSQLite
 import MartletTime
+import Synchronization
 
 // The end of a writer.
 
@@ -58,4 +59,16 @@ extension Writer {
       onEvent(.checkpointFailed(error))
     }
   }
+}
+
+/// The deadline after which a closing store abandons its writes.
+final class ClosingTime: Sendable {
+  private let time = Atomic<UInt64>(.max)
+
+  var isOver: Bool {
+    let time = time.load(ordering: .relaxed)
+    return time != .max && steadyNanoseconds() >= time
+  }
+
+  func begin(at time: UInt64) { self.time.store(time, ordering: .relaxed) }
 }

@@ -99,3 +99,40 @@ func withBytes<Result, Failure: Error>(
   }
   return try result.get()
 }
+
+extension RFC3339 {
+  /// Why a text is not a valid RFC 3339 date or time.
+  public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The expected text, such as `a month from 01 to 12`.
+    public let expected: String
+    /// The position of the fault in bytes, from 0.
+    public let offset: Int
+
+    /// Makes an error.
+    public init(expected: String, offset: Int) {
+      self.expected = expected
+      self.offset = offset
+    }
+
+    public var description: String { "expected \(expected) at byte \(offset)" }
+  }
+}
+
+/// Encoded as RFC 3339 text, such as `2026-11-20T15:36:00.000Z`.
+extension Instant: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    do throws(RFC3339.Problem) {
+      self = try RFC3339.parse(text)
+    } catch {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "expected an instant (2026-11-20T15:36:00Z): \(error)")
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(RFC3339.string(self))
+  }
+}

@@ -1,3 +1,5 @@
+import MartletTime
+
 /// A pattern without optional parts and alternatives: elements, one after the other.
 struct Pattern {
   enum Element: Equatable {
@@ -83,4 +85,18 @@ struct Pattern {
       place = next
     }
   }
+}
+
+/// The parts of the text that the slots of a pattern have taken.
+struct Captures {
+  var numbers: [Int] = []
+  var ordinals: [Int] = []
+  var weekdays: [Int] = []
+  var month: Int?
+  var unit: TimeUnit?
+  var part: DayPart?
+  var time: TimeOfDay?
+  var date: CivilDate?
+  var every: Every?
+  var isCompletion = false
 }

@@ -30,3 +30,50 @@ public struct QuickAdd: Hashable, Sendable {
   /// An empty reminder.
   public init() {}
 }
+
+extension QuickAdd {
+  /// The priority of a reminder. The raw value is its name in the API.
+  public enum Priority: String, Hashable, Sendable, CaseIterable {
+    /// The lowest priority.
+    case low
+    /// The priority in the middle.
+    case medium
+    /// The highest priority.
+    case high
+  }
+}
+
+extension QuickAdd {
+  /// When an alarm rings.
+  public enum Alarm: Hashable, Sendable {
+    /// At an instant.
+    case at(Instant)
+    /// A duration after the due date; before it, if the duration is negative. A date without a time
+    /// counts as its midnight. Only a reminder with a due date has such an alarm.
+    case offset(CivilDuration)
+
+    /// The longest offset in days, in either direction.
+    public static let longestDays = 366
+  }
+}
+
+extension QuickAdd {
+  /// How a reminder recurs.
+  public struct Recurrence: Hashable, Sendable {
+    /// The rule, with `COUNT` or `UNTIL` if the text has an end. What it leaves out is taken from
+    /// the due date.
+    public var rule: RecurrenceRule
+    /// The date that the next occurrence is counted from: the series, or the completion (`every!`).
+    public var basis: RecurrenceBasis
+
+    /// Makes a recurrence.
+    ///
+    /// - Parameters:
+    ///   - rule: The rule.
+    ///   - basis: What the next occurrence is counted from.
+    public init(rule: RecurrenceRule, basis: RecurrenceBasis = .due) {
+      self.rule = rule
+      self.basis = basis
+    }
+  }
+}

@@ -1,4 +1,5 @@
 import MartletICalendar
+import MartletJSON
 import MartletLiveAPI
 import MartletReminders
 import MartletTime
@@ -226,4 +227,26 @@ extension ICalendar {
 extension APIProblem {
   /// The problem for an error in a calendar file.
   init(_ error: CalendarError) { self.init(.invalidBody, error.detail) }
+}
+
+/// The export and import format iCalendar (RFC 5545): each reminder is a to-do. `TodoText` says
+/// what is in one, and `Todo` how it is read.
+public enum ICalendar {
+  /// The name of the property that has the default zone of a calendar.
+  static let calendarZone = "X-WR-TIMEZONE"
+
+  /// Writes a calendar.
+  struct Writer: TransferWriter {
+    private var file: CalendarFile
+
+    init(house: ZoneInfo = .utc) { file = CalendarFile(house: house) }
+
+    func begin(into buffer: ByteBuffer) { file.begin(into: buffer) }
+    mutating func write(_ record: TransferRecord, into buffer: ByteBuffer) {
+      file.write(record, into: buffer)
+    }
+    mutating func end(_ counts: TransferCounts, into buffer: ByteBuffer) {
+      file.end(into: buffer)
+    }
+  }
 }
