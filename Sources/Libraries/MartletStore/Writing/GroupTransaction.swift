@@ -96,10 +96,10 @@ final class GroupTransaction {
 
   /// Runs one write in its own savepoint. The only write of a group runs without one: with FTS5, a
   /// savepoint makes a write about a fifth slower.
-  func run(_ write: PendingWrite, isAlone: Bool) -> Outcome {
+  func run(_ write: PendingWrite, of client: Int, isAlone: Bool) -> Outcome {
     do throws(SQLiteError) {
       let savepoint = isAlone ? nil : try connection.beginSavepoint(ClosureRules.savepoint)
-      budget.begin(isAlone: isAlone)
+      budget.begin(isAlone: isAlone, client: client)
       var failure = perform(write)
       budget.end()
       switch budget.excess {

@@ -31,8 +31,10 @@ final class WaitingWrites: Sendable {
 
   var count: Int { state.withLock { $0.queue.count } }
   var isEmpty: Bool { state.withLock { $0.queue.isEmpty } }
-  /// The admission time of the oldest write.
-  var oldest: UInt64? { state.withLock { $0.queue.oldest } }
+  /// The admission time of the oldest write; with a client, of the oldest one of other clients.
+  func oldest(besides client: Int?) -> UInt64? {
+    state.withLock { $0.queue.oldest(besides: client) }
+  }
   /// Whether writes are refused now.
   var isRefusing: Bool { state.withLock { $0.refusal != nil } }
   var isStopped: Bool { state.withLock { $0.refusal == .stopped } }
@@ -70,13 +72,25 @@ final class WaitingWrites: Sendable {
 
   func takeAll() -> [Entry] { state.withLock { $0.queue.takeAll() } }
 
+  /// How long a write of a client may delay other clients, in nanoseconds.
+  func allowance(of client: Int, at now: UInt64) -> UInt64 {
+    state.withLock { $0.queue.debts.allowance(of: client, at: now) }
+  }
+
+  /// Charges a client for a write of a group (``WriteQueue/charge(_:from:to:wasShared:)``).
+  func charge(_ client: Int, from start: UInt64, to end: UInt64, wasShared: Bool) {
+    state.withLock { $0.queue.charge(client, from: start, to: end, wasShared: wasShared) }
+  }
+
   /// Puts back writes that must run again, and sets one apart. Returns whether the timeout timer
   /// must be started.
-  func putBack(_ entries: some Collection<Entry>, proven: Int, apart: Entry?) -> Bool {
+  func putBack(
+    _ entries: some Collection<Entry>, proven: Int, apart: Entry?, at now: UInt64
+  ) -> Bool {
     // Copied before taking the lock, so that no foreign code runs under it.
     let entries = Array(entries)
     return state.withLock { state in
-      state.queue.putBack(entries, proven: proven, apart: apart)
+      state.queue.putBack(entries, proven: proven, apart: apart, at: now)
       defer { state.isTimed = true }
       return !state.isTimed
     }

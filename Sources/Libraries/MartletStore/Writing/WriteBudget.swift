@@ -16,7 +16,8 @@ final class WriteBudget: RowGuard {
     var shared: UInt64
     /// How long a write that runs alone may delay the queue, in nanoseconds. It is interrupted
     /// early enough to be rolled back before the queued writes time out. Time that they waited
-    /// before this write started does not count.
+    /// before this write started does not count. A client in debt may delay other clients for less
+    /// time (``WriterDebts``).
     var others: UInt64
     /// The maximum size of a write's response, in bytes of JSON.
     var result: Int
@@ -26,8 +27,11 @@ final class WriteBudget: RowGuard {
   struct Surroundings {
     /// Whether the store is closing and its deadline has passed.
     var isOver: () -> Bool
-    /// The admission time of the oldest queued write, on the steady clock.
-    var oldestWrite: () -> UInt64?
+    /// The admission time of the oldest queued write, on the steady clock; with a client, of the
+    /// oldest one that is not that client's.
+    var oldestWrite: (_ besides: Int?) -> UInt64?
+    /// How long a write of a client may delay other clients at a time, in nanoseconds.
+    var allowance: (_ client: Int, _ now: UInt64) -> UInt64
   }
 
   /// Why the write was interrupted.
@@ -44,6 +48,10 @@ final class WriteBudget: RowGuard {
   @exclusivity(unchecked) private var deadline = UInt64.max
   @exclusivity(unchecked) private var lastChange = Int.max
   @exclusivity(unchecked) private var isAlone = true
+  @exclusivity(unchecked) private var client = 0
+  @exclusivity(unchecked) private var allowance = UInt64.max
+  /// When the queue is checked next, which costs more than the rest.
+  @exclusivity(unchecked) private var nextCheck: UInt64 = 0
   @exclusivity(unchecked) private(set) var excess: Excess?
 
   private init(_ recorder: ChangeRecorder, _ limits: Limits, _ surroundings: Surroundings) {
@@ -66,21 +74,33 @@ final class WriteBudget: RowGuard {
     guard bytes <= limits.result else { throw ReadError.tooLarge(limit: limits.result) }
   }
 
-  func begin(isAlone: Bool) {
+  func begin(isAlone: Bool, client: Int) {
     self.isAlone = isAlone
+    self.client = client
     excess = nil
     let time = isAlone ? limits.time : min(limits.shared, limits.time)
     start = steadyNanoseconds()
+    allowance = isAlone ? surroundings.allowance(client, start) : .max
+    nextCheck = isAlone ? start + min(allowance, limits.others, .max / 2) : .max
     deadline = start + min(time, .max / 2)
     lastChange = recorder.rowsChanged + limits.rows
   }
 
   func end() { deadline = .max }
 
-  /// Whether writes waiting since that time have used up half of their queue timeout.
-  private func hasWaited(_ now: UInt64, since: UInt64) -> Bool {
-    now > since && now - since > limits.others
+  /// Whether this write has delayed a queued write for longer than it may.
+  private func delaysOthers(_ now: UInt64) -> Bool {
+    nextCheck = now + Self.pause
+    func hasDelayed(_ oldest: @autoclosure () -> UInt64?, by limit: UInt64) -> Bool {
+      guard now - start > limit, let oldest = oldest() else { return false }
+      return now > oldest && now - oldest > limit
+    }
+    return hasDelayed(surroundings.oldestWrite(nil), by: limits.others)
+      || hasDelayed(surroundings.oldestWrite(client), by: allowance)
   }
+
+  /// The time between two checks of the queue, in nanoseconds.
+  private static let pause: UInt64 = 1_000_000
 
   private func allowsMore() -> Bool {
     // No limit applies between two writes, in COMMIT, and in a rollback.
@@ -93,9 +113,7 @@ final class WriteBudget: RowGuard {
       excess = isAlone ? .refused(.overTime(limit: .nanoseconds(limits.time))) : .shared
     } else if surroundings.isOver() {
       excess = .refused(.stopped)
-    } else if isAlone, hasWaited(now, since: start),
-      let since = surroundings.oldestWrite(), hasWaited(now, since: since)
-    {
+    } else if now > nextCheck, delaysOthers(now) {
       excess = .refused(.crowdedOut(after: .nanoseconds(now - start)))
     }
     return excess == nil

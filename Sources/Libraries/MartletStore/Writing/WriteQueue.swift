@@ -1,8 +1,9 @@
 /// The queued writes: admission, order and timeouts.
 ///
 /// Clients are served round robin, and the writes of one client run in order, even if one of them
-/// runs apart. Client 0 stands for all callers that are not distinguished; their writes have no
-/// guaranteed order. The type is pure: times are nanoseconds of any steady clock.
+/// runs apart. A client in debt (``WriterDebts``) comes after the others. Client 0 stands for all
+/// callers that are not distinguished; their writes have no guaranteed order. The type is pure:
+/// times are nanoseconds of any steady clock.
 struct WriteQueue<Write> {
   struct Entry {
     var write: Write
@@ -15,6 +16,8 @@ struct WriteQueue<Write> {
     var group: Int
     /// The queue timeout in nanoseconds.
     var timeout: UInt64
+    /// How long a write that runs alone may delay the queue, in nanoseconds.
+    var others: UInt64 { timeout / 2 }
   }
 
   let limits: Limits
@@ -28,8 +31,12 @@ struct WriteQueue<Write> {
   /// Writes that are too long to share a group. One of them runs between two groups.
   private var apart = FairQueue<Int, Entry>()
   private var isApartNext = false
+  private(set) var debts: WriterDebts
 
-  init(limits: Limits) { self.limits = limits }
+  init(limits: Limits) {
+    self.limits = limits
+    debts = WriterDebts(most: limits.others)
+  }
 
   var count: Int { again.count + lines.count + apart.count }
   var isEmpty: Bool { count == 0 }
@@ -52,34 +59,53 @@ struct WriteQueue<Write> {
   mutating func take(at now: UInt64) -> (expired: [Entry], group: [Entry]) {
     let earliest = earliest(at: now)
     var expired: [Entry] = []
-    if again.isEmpty, isApartNext, let entry = takeApart(earliest, &expired) {
+    if again.isEmpty, isApartNext, let entry = takeApart(earliest, now, &expired) {
       isApartNext = false
       return (expired, [entry])
     }
     var group: [Entry] = []
     let most = proven > 0 ? proven : limits.group
-    while group.count < most, let entry = again.popLast() ?? takeFirst() {
+    while group.count < most, let entry = again.popLast() ?? takeFirst(now) {
       if entry.admitted < earliest { expired.append(entry) } else { group.append(entry) }
     }
     proven = 0
     isApartNext = again.isEmpty
-    // All remaining writes wait for a write of their client that runs apart.
-    if group.isEmpty, again.isEmpty, let entry = takeApart(earliest, &expired) { group = [entry] }
+    // All remaining writes are of clients in debt, or wait for a write that runs apart.
+    if group.isEmpty, again.isEmpty, let entry = takeApart(earliest, now, &expired) {
+      group = [entry]
+    }
     return (expired, group)
   }
 
-  private mutating func takeApart(_ earliest: UInt64, _ expired: inout [Entry]) -> Entry? {
-    while let (_, entry) = apart.popFirst() {
+  /// Takes a write that runs alone: one that is too long for a group, or one of a client in debt.
+  private mutating func takeApart(
+    _ earliest: UInt64, _ now: UInt64, _ expired: inout [Entry]
+  ) -> Entry? {
+    while let (_, entry) = apart.popFirst() ?? popInDebt(now) {
       guard entry.admitted < earliest else { return entry }
       expired.append(entry)
     }
     return nil
   }
 
-  private mutating func takeFirst() -> Entry? {
-    guard !apart.isEmpty else { return lines.popFirst()?.element }
-    return lines.popFirst { [apart] client, _ in client != 0 && apart.count(of: client) > 0 }?
-      .element
+  private mutating func popInDebt(_ now: UInt64) -> (client: Int, element: Entry)? {
+    debts.isEmpty ? nil : lines.popFirst { [debts] client, _ in !debts.isInDebt(client, at: now) }
+  }
+
+  private mutating func takeFirst(_ now: UInt64) -> Entry? {
+    guard !apart.isEmpty || !debts.isEmpty else { return lines.popFirst()?.element }
+    return lines.popFirst { [apart, debts] client, _ in
+      client != 0 && (apart.count(of: client) > 0 || debts.isInDebt(client, at: now))
+    }?.element
+  }
+
+  /// Charges a client for a write that ran from `start` to `end` while others waited.
+  /// `wasShared` means that its group has writes of other clients, which are not in the queue.
+  mutating func charge(_ client: Int, from start: UInt64, to end: UInt64, wasShared: Bool) {
+    guard end - start >= WriterDebts.shortWrite else { return }
+    let since = wasShared ? start : max(start, oldest(besides: client) ?? end)
+    guard since < end else { return }
+    debts.charge(client, end - since, at: end)
   }
 
   /// Writes admitted before this time have timed out.
@@ -99,11 +125,17 @@ struct WriteQueue<Write> {
   }
 
   /// The admission time of the oldest write.
-  var oldest: UInt64? {
+  var oldest: UInt64? { oldest(besides: nil) }
+
+  /// The admission time of the oldest write of any client but one.
+  func oldest(besides client: Int?) -> UInt64? {
     var oldest: UInt64?
-    for entry in again { oldest = min(oldest ?? .max, entry.admitted) }
-    for entry in lines.firsts { oldest = min(oldest ?? .max, entry.admitted) }
-    for entry in apart.firsts { oldest = min(oldest ?? .max, entry.admitted) }
+    func note(_ entry: Entry) {
+      if entry.client != client { oldest = min(oldest ?? .max, entry.admitted) }
+    }
+    again.forEach(note)
+    lines.firsts.forEach(note)
+    apart.firsts.forEach(note)
     return oldest
   }
 
@@ -112,13 +144,15 @@ struct WriteQueue<Write> {
   ///
   /// The first `proven` of them have run successfully and form the next group, so that a failure of
   /// another write cannot affect them. `apart` is the write after these: it is too long to share a
-  /// group and will run alone. Later writes of its client run after it, each alone too.
+  /// group and will run alone. Later writes of its client run after it, each alone too. Writes of a
+  /// client that is in debt by now return to the client's line.
   mutating func putBack(
-    _ group: some Collection<Entry>, proven: Int = 0, apart long: Entry? = nil
+    _ group: some Collection<Entry>, proven: Int = 0, apart long: Entry? = nil, at now: UInt64
   ) {
     self.proven = proven
     guard let long else {
       again += group.reversed()
+      if !debts.isEmpty { returnLate(at: now) }
       return
     }
     let others = Array(group.dropFirst(proven)) + again.reversed()
@@ -130,6 +164,21 @@ struct WriteQueue<Write> {
       apart.prepend([long] + others.filter { $0.client == long.client }, of: long.client)
       again = (group.prefix(proven) + others.filter { $0.client != long.client }).reversed()
     }
+  }
+
+  /// Returns the writes of clients in debt to their lines, but for the ones that have run.
+  private mutating func returnLate(at now: UInt64) {
+    let late = again.dropLast(proven).filter { debts.isInDebt($0.client, at: now) }
+    guard !late.isEmpty else { return }
+    for (client, entries) in Dictionary(grouping: late.reversed(), by: \.client) {
+      if apart.count(of: client) > 0 {
+        apart.prepend(entries, of: client)
+      } else {
+        lines.prepend(entries, of: client)
+      }
+    }
+    let clients = Set(late.map(\.client))
+    again = again.dropLast(proven).filter { !clients.contains($0.client) } + again.suffix(proven)
   }
 
   /// Removes and returns all writes.

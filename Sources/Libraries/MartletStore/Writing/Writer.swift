@@ -74,7 +74,8 @@ final class Writer: @unchecked Sendable {
         waiting: configuration.writeQueueLimit, group: configuration.groupLimit, timeout: timeout))
     surroundings = .init(
       isOver: { [closing] in closing.isOver },
-      oldestWrite: { [line] in line.oldest })
+      oldestWrite: { [line] in line.oldest(besides: $0) },
+      allowance: { [line] in line.allowance(of: $0, at: $1) })
     if replicator != nil { line.refuse(.notPrimary) }
     let current = try WriterConnection(
       opening, role: replicator == nil ? nil : .replica, surroundings)
@@ -228,8 +229,17 @@ final class Writer: @unchecked Sendable {
     _ group: inout WriteGroup, _ transaction: GroupTransaction
   ) throws -> Bool {
     let started = steadyNanoseconds()
+    let isShared = group.entries.contains { $0.client != group.entries[0].client }
+    var start = started
     for (index, entry) in group.entries.enumerated() {
-      switch transaction.run(entry.write, isAlone: group.entries.count == 1) {
+      let outcome = transaction.run(
+        entry.write, of: entry.client, isAlone: group.entries.count == 1)
+      let end = steadyNanoseconds()
+      if end - start >= WriterDebts.shortWrite {
+        line.charge(entry.client, from: start, to: end, wasShared: isShared)
+      }
+      start = end
+      switch outcome {
       case .done: group.outcomes.append(nil)
       case .undone(let error): group.outcomes.append(error)
       case .transactionLost(let error):
@@ -248,7 +258,7 @@ final class Writer: @unchecked Sendable {
         return false
       }
       let rest = group.entries[(index + 1)...]
-      if !rest.isEmpty, steadyNanoseconds() - started > groupNanoseconds {
+      if !rest.isEmpty, end - started > groupNanoseconds {
         putBack(rest)
         group.entries.removeLast(rest.count)
         break
@@ -261,7 +271,7 @@ final class Writer: @unchecked Sendable {
     _ entries: ArraySlice<WriteQueue<PendingWrite>.Entry>, proven: Int = 0,
     apart: WriteQueue<PendingWrite>.Entry? = nil
   ) {
-    if line.putBack(entries, proven: proven, apart: apart) { expire() }
+    if line.putBack(entries, proven: proven, apart: apart, at: steadyNanoseconds()) { expire() }
   }
 
   /// Handles a group that was not saved, or whose outcome is unknown. `entry` is its entry in the

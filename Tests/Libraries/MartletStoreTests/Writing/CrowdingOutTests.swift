@@ -10,6 +10,8 @@ import Testing
     let since: UInt64
     /// How long the write may delay others, in nanoseconds.
     let others: UInt64
+    /// How long it may delay other clients, in nanoseconds.
+    var allowance = UInt64.max
     let isDone: Bool
   }
 
@@ -17,6 +19,9 @@ import Testing
     Case(name: "it has delayed another write", since: 1, others: 0, isDone: false),
     Case(name: "it has just started", since: 1, others: 60_000_000_000, isDone: true),
     Case(name: "the other write has just arrived", since: .max, others: 0, isDone: true),
+    Case(
+      name: "its client has made others wait before", since: 1, others: 60_000_000_000,
+      allowance: 0, isDone: false),
   ]
 
   @Test(
@@ -28,8 +33,9 @@ import Testing
       on: connection, ChangeRecorder.install(on: connection, Watch()),
       .init(time: .max, rows: .max / 2, shared: .max, others: given.others, result: .max),
       .init(
-        isOver: { false }, oldestWrite: { given.since }))
-    budget.begin(isAlone: true)
+        isOver: { false }, oldestWrite: { _ in given.since },
+        allowance: { _, _ in given.allowance }))
+    budget.begin(isAlone: true, client: 1)
     let result = Result {
       try connection.value(
         """
