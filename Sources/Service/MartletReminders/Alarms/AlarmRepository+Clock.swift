@@ -5,8 +5,8 @@ import MartletTime
 
 // What the clock does to alarms.
 extension AlarmRepository {
-  /// The largest number of alarms that are worked out, or ring, in one write.
-  static let portion = 200
+  /// The largest number of alarms that are worked out, or ring, while other writes wait.
+  static let portion = 50
 
   /// Works out when the stale alarms of a reminder ring, or some of all stale ones.
   static func settle(
@@ -21,8 +21,9 @@ extension AlarmRepository {
         try ReminderAlarm.find(alarm.id).delete().execute(db)
         continue
       }
+      let old = alarm
       alarm.arm(for: known, at: now, in: zone)
-      try store(alarm, db)
+      try store(alarm, insteadOf: old, db)
     }
   }
 
@@ -82,6 +83,7 @@ extension AlarmRepository {
     let due = try due(at: now).fetchAll(db)
     var firings: [Firing] = []
     for var alarm in due {
+      let old = alarm
       if let firing = alarm.fire(at: now, catchUp: catchUp) {
         // It has rung for this moment if its date was changed and changed back.
         try Firing.insert {
@@ -95,22 +97,25 @@ extension AlarmRepository {
           (alarm.state, alarm.fireAt) = (.passed, nil)
         }
       }
-      try store(alarm, db)
+      try store(alarm, insteadOf: old, db)
     }
     return firings
   }
 
-  /// Stores what the clock does.
-  private static func store(_ alarm: ReminderAlarm, _ db: Connection) throws {
+  /// Stores what the clock does. The answers of clients are written only if they go: their triggers
+  /// cost more than the rest.
+  private static func store(
+    _ alarm: ReminderAlarm, insteadOf old: ReminderAlarm, _ db: Connection
+  ) throws {
     try ReminderAlarm.find(alarm.id).update {
       $0.state = alarm.state
       $0.fireAt = alarm.fireAt
       $0.isStale = alarm.isStale
       $0.rung = alarm.rung
       $0.firedAt = alarm.firedAt
-      $0.snoozedUntil = alarm.snoozedUntil
-      $0.acknowledgedAt = alarm.acknowledgedAt
       $0.armedFor = alarm.armedFor
+      if alarm.snoozedUntil != old.snoozedUntil { $0.snoozedUntil = alarm.snoozedUntil }
+      if alarm.acknowledgedAt != old.acknowledgedAt { $0.acknowledgedAt = alarm.acknowledgedAt }
     }.execute(db)
   }
 

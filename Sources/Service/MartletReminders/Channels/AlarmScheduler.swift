@@ -63,19 +63,32 @@ public final class AlarmScheduler: Sendable {
 
   private func run() throws {
     let (first, isStale) = try database.read { try AlarmRepository.next($0) }
-    guard isStale || first.map({ $0 <= clock.now() }) == true else {
-      return check.plan(at: first)
-    }
+    let isDue = first.map { $0 <= clock.now() } == true
+    guard isStale || isDue else { return check.plan(at: first) }
     check.submit(then: { [rang] (firings: [Firing]) in
       if !firings.isEmpty {
         rang(firings.map { Duration.milliseconds($0.firedAt.milliseconds(since: $0.dueAt)) })
       }
-    }) { [clock, settings] db in
+    }) { [clock, settings, database] db in
       let now = clock.now()
-      try AlarmRepository.settle(at: now, in: settings.zone, db)
-      return try Self.ring(at: now, catchUp: settings.catchUp, db)
+      var firings: [Firing] = []
+      for _ in 0..<Self.portions {
+        // Nothing is worked out while an alarm is due.
+        if isDue {
+          firings += try Self.ring(at: now, catchUp: settings.catchUp, db)
+        } else {
+          try AlarmRepository.settle(at: now, in: settings.zone, db)
+        }
+        let (first, isStale) = try AlarmRepository.next(db)
+        let hasMore = isDue ? first.map { $0 <= now } == true : isStale
+        guard hasMore, database.waitingWrites == 0 else { break }
+      }
+      return firings
     }
   }
+
+  /// The maximum number of portions in one write. It ends before that if another write waits.
+  private static let portions = 10
 
   /// Lets the alarms ring that are due, and puts them into the outbox. Returns what has rung.
   static func ring(at now: Instant, catchUp: Duration, _ db: Connection) throws -> [Firing] {

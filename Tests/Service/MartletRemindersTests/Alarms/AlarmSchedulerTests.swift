@@ -271,6 +271,31 @@ struct AlarmSchedulerTests {
     #expect(try firings().count == 2)
   }
 
+  @Test("What is due rings before the times of others are worked out")
+  func dueFirst() async throws {
+    let time = TestClock(try instant("2026-11-24T12:00:00Z"))
+    try reminder("2026-11-24 18:00:00.000")
+    var service: Service? = try Service(file, at: time)
+    _ = try service?.create(.at(time.now.adding(seconds: 60)))
+    try await service?.quiet()
+    service = nil
+    time.advance(milliseconds: 60_000)
+    try shell.execute(
+      """
+      WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 600)
+      INSERT INTO reminders (remindersListID, title, dueDate)
+      SELECT 1, 'r', '2026-12-01 09:00:00.000' FROM n;
+      INSERT INTO alarms (reminderID, anchor, offset) SELECT id, 0, 'PT0S' FROM reminders;
+      CREATE TABLE seen (stale INTEGER);
+      CREATE TRIGGER seen AFTER INSERT ON firings
+      BEGIN INSERT INTO seen SELECT count(*) FROM alarms WHERE isStale = 1; END
+      """)
+    service = try Service(file, at: time)
+    try await service?.quiet()
+    #expect(try shell.integers("SELECT stale FROM seen") == [601])
+    #expect(try shell.integers("SELECT count(*) FROM alarms WHERE isStale = 1") == [0])
+  }
+
   @Test("Ringing is no change of the reminder")
   func versions() async throws {
     let time = TestClock(try instant("2026-11-24T12:00:00Z"))
