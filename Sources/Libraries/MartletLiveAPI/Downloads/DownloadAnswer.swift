@@ -36,13 +36,7 @@ final class DownloadAnswer {
       let download = try parse(request)
       try QueryParameters.checkUnread(request)
       return .later { responder in
-        if let reason = lane.begin(for: request.clientNumber) {
-          let problem = APIProblem(.overloaded, reason, retryAfter: 5)
-          return responder.respond(context.answer(problem, to: request))
-        }
-        lane.queue.async {
-          DownloadAnswer(download, request, responder, lane, database, context).make()
-        }
+        produce(download, request, responder, lane, database, context, within: nil)
       }
     } catch {
       // The same path has other representations.
@@ -70,13 +64,27 @@ final class DownloadAnswer {
     _ document: Download, _ request: Request, _ responder: Responder, _ lane: DownloadSlots,
     _ database: any ServerDatabase, _ context: Context
   ) {
-    lane.takeTurn(for: request.clientNumber) {
-      let answer = DownloadAnswer(document, request, responder, lane, database, context)
-      answer.end = .now + context.settings.documentTimeout
-      answer.finish(Result { try database.read { try answer.write($0) } })
-    } refuse: { reason in
+    produce(
+      document, request, responder, lane, database, context,
+      within: context.settings.documentTimeout)
+  }
+
+  /// Produces a download in its client's turn.
+  private static func produce(
+    _ download: Download, _ request: Request, _ responder: Responder, _ lane: DownloadSlots,
+    _ database: any ServerDatabase, _ context: Context, within limit: Duration?
+  ) {
+    @Sendable func refuse(_ reason: String) {
       let problem = APIProblem(.overloaded, reason, retryAfter: 5)
       responder.respond(context.answer(problem, to: request))
+    }
+    lane.takeTurn(for: request.clientNumber) {
+      guard !responder.isCancelled else { return }
+      let answer = DownloadAnswer(download, request, responder, lane, database, context)
+      answer.end = limit.map { .now + $0 }
+      answer.finish(Result { try database.read { try answer.write($0) } })
+    } refuse: {
+      refuse($0)
     }
   }
 
@@ -91,14 +99,6 @@ final class DownloadAnswer {
     self.database = database
     self.context = context
     isGzip = AcceptEncoding(request.fields.list("Accept-Encoding")).prefersGzip
-  }
-
-  /// Produces the file, on the download queue.
-  private func make() {
-    let result = Result { try database.read { try write($0) } }
-    // First release the slot, so that a client that has received the file can request the next one.
-    lane.end()
-    finish(result)
   }
 
   private func write(_ connection: Connection) throws {

@@ -2,11 +2,9 @@ import Dispatch
 import MartletStore
 import Synchronization
 
-/// Permits one download to be produced at a time, gives large documents their turns, and limits the
-/// files that wait on disk for their clients.
+/// Gives downloads their turns, and limits the files that wait on disk for their clients.
 final class DownloadSlots: Sendable {
   let queue = DispatchQueue(label: "downloads", qos: .utility, attributes: .concurrent)
-  private let isBusy = Atomic(false)
   /// The files that wait, and their bytes, by client.
   private let waiting = Mutex<[Int: (count: Int, bytes: Int)]>([:])
   private let most: Int
@@ -15,13 +13,6 @@ final class DownloadSlots: Sendable {
   init(most: Int, perClient: Int = .max) {
     self.most = most
     mostOfClient = perClient
-  }
-
-  /// The reason why another download of a client cannot start now; `nil` if it can.
-  func begin(for client: Int) -> String? {
-    if let reason = isFull(for: client) { return reason }
-    let isFree = !isBusy.exchange(true, ordering: .acquiringAndReleasing)
-    return isFree ? nil : "Another download is being prepared. Try again in 5 s."
   }
 
   /// The reason why no more files may wait for a client; `nil` if one may.
@@ -36,7 +27,7 @@ final class DownloadSlots: Sendable {
 
   // MARK: Turns
 
-  /// A document that waits for its turn.
+  /// A download that waits for its turn.
   private struct Waiting: Sendable {
     let run: @Sendable () -> Void
     let refuse: @Sendable (String) -> Void
@@ -44,19 +35,19 @@ final class DownloadSlots: Sendable {
 
   private struct Turns {
     var waiting = FairQueue<Int, Waiting>()
-    /// The clients whose documents are being produced.
+    /// The clients whose downloads are being produced.
     var running: Set<Int> = []
   }
 
   private let turns = Mutex(Turns())
-  /// How many documents are produced at a time, each of another client: a long one does not hold up
-  /// the short one of another client.
+  /// How many downloads are produced at a time, each of another client: a long one does not hold
+  /// up the short one of another client.
   private static let width = 2
-  /// How many documents may wait in all, and for one client.
+  /// How many downloads may wait in all, and for one client.
   private static let mostWaiting = (all: 64, ofClient: 4)
 
-  /// Runs a document on the queue when it is its client's turn. `refuse` is called with a reason if
-  /// too many are waiting.
+  /// Produces a download on the queue when it is its client's turn. If too many are waiting,
+  /// `refuse` is called with a reason.
   func takeTurn(
     for client: Int, _ run: @escaping @Sendable () -> Void,
     refuse: @escaping @Sendable (String) -> Void
@@ -77,7 +68,7 @@ final class DownloadSlots: Sendable {
       turns.waiting.append(own, of: client)
       return (false, evicted)
     }
-    refused?.refuse("Too many large answers are being prepared. Try again in 5 s.")
+    refused?.refuse("Too many downloads are waiting. Try again in 5 s.")
     if starts { start(client, run) }
   }
 
@@ -93,8 +84,6 @@ final class DownloadSlots: Sendable {
       if let next { start(next.client, next.element.run) }
     }
   }
-
-  func end() { isBusy.store(false, ordering: .releasing) }
 
   /// The most bytes on disk, of one client and in all. A download is as large as the database, so
   /// these hold only where the files of a client are limited.

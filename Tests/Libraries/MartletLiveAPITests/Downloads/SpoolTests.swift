@@ -52,7 +52,7 @@ import Testing
   @Test("Losing the response stops the spool and frees its place")
   func lost() throws {
     #expect(
-      lane.begin(for: 1)
+      lane.isFull(for: 1)
         == "Too many downloads are in progress, at most 1 are permitted. Try again in 5 s.")
     var outlet: Spool.Outlet? = Spool.Outlet(spool)
     #expect(outlet != nil && !spool.isStopped)
