@@ -52,8 +52,8 @@ public struct Configuration: Sendable {
   /// default is 10 seconds.
   public var writeTimeout: Duration = .seconds(10)
   /// The maximum number of rows that a write may insert, update and delete before it is interrupted
-  /// and rolled back, including rows changed by triggers and rows of a full-text index. 0 means no
-  /// limit; the default is 1,000,000.
+  /// and rolled back. Rows changed by triggers, and rows of a full-text index, are not counted. 0
+  /// means no limit; the default is 1,000,000.
   public var writeRows = 1_000_000
   /// How long `BEGIN IMMEDIATE` waits for a lock held by another program. The default is 5 seconds.
   public var busyTimeout: Duration = .seconds(5)

@@ -27,6 +27,8 @@ final class ChangeRecorder: RollbackObserver {
     var isMain: Bool
     /// Whether its changes are of no interest to anyone.
     var isHidden: Bool
+    /// Whether it belongs to a virtual table, such as a full-text index.
+    var isShadow = false
     /// The number of recorded changes.
     var count = 0
     var isOverflown = false
@@ -39,8 +41,9 @@ final class ChangeRecorder: RollbackObserver {
   let watch: Watch
   /// Captures the rows for the other nodes of a cluster.
   var capture: RowCapture?
-  /// The number of rows changed since the connection was opened, including changes that were
-  /// undone.
+  /// The number of rows that statements have changed since the connection was opened, including
+  /// changes that were undone. Rows changed by triggers, and rows of a full-text index, are not
+  /// counted.
   @exclusivity(unchecked) private(set) var rowsChanged = 0
   private var events: [Event] = []
   private var keys: [ValueKey] = []
@@ -48,6 +51,7 @@ final class ChangeRecorder: RollbackObserver {
   private var last = 0
   private var version: UInt64 = .max
   private var watched: [String: WatchedTable] = [:]
+  private var shadows: Set<String> = []
 
   private init(_ watch: Watch) { self.watch = watch }
 
@@ -62,6 +66,12 @@ final class ChangeRecorder: RollbackObserver {
   /// Loads the current watch list. Called before the first change of a transaction.
   func begin(on connection: Connection, schemaMayHaveChanged: Bool) throws(SQLiteError) {
     try capture?.begin(connection, schemaMayHaveChanged: schemaMayHaveChanged)
+    if schemaMayHaveChanged || version == .max {
+      let names = try connection.rows(
+        "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow'")
+      shadows = Set(names.compactMap { $0[0].text })
+      for index in tables.indices { tables[index].isShadow = shadows.contains(tables[index].name) }
+    }
     let list = watch.list
     guard schemaMayHaveChanged || list.version != version else { return }
     watched = [:]
@@ -73,10 +83,13 @@ final class ChangeRecorder: RollbackObserver {
   }
 
   private func record(_ change: PreupdateChange) {
-    rowsChanged &+= 1
     // Temporary tables are visible to this connection only.
-    if strcmp(change.databaseNameBytes, "temp") == 0 { return }
+    if strcmp(change.databaseNameBytes, "temp") == 0 {
+      rowsChanged &+= 1
+      return
+    }
     let table = index(of: change)
+    if !tables[table].isShadow, change.depth == 0 { rowsChanged &+= 1 }
     if tables[table].isHidden { return }
     let touches = capture?.position ?? 0
     if let capture, tables[table].isMain {
@@ -119,7 +132,7 @@ final class ChangeRecorder: RollbackObserver {
         Table(
           database: Array(change.database.utf8CString), table: Array(change.table.utf8CString),
           name: name, isMain: isMain, isHidden: isMain && name == NodePosition.table,
-          watched: watched[name] ?? .init()))
+          isShadow: shadows.contains(name), watched: watched[name] ?? .init()))
       last = tables.count - 1
     }
     return last

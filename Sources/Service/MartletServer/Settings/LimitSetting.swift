@@ -128,7 +128,7 @@ struct LimitSetting: Sendable {
       "how long a write may run in its transaction; then it is rolled back and gets 503"),
     count(
       "max-changed-rows", \.store.writeRows, 1_000...1_000_000_000,
-      "the maximum number of rows that a request may change, including the search index; more get 422"
+      "the maximum number of rows that a request may change, without rows of triggers and of the search index; more get 422"
     ),
     size(
       "max-result", \.store.resultBytes, 4096...(1 << 30),
