@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The response cache has the results of reads")
 struct ResponseCacheTests {
-  private static let rounds = Effort.rounds(30)
+  private static let rounds = Effort.rounds(15)
 
   /// Counts the notifications about commits by other programs.
   private final class Foreign: Sendable {

@@ -59,7 +59,9 @@ import Testing
     return ids
   }
 
-  @Test("Random moves give the order of an array, whatever the positions were", arguments: 0..<60)
+  @Test(
+    "Random moves give the order of an array, whatever the positions were",
+    arguments: 0..<Effort.rounds(20))
   func random(seed: Int) throws {
     var random = SeededRandom(seed: UInt64(seed))
     let count = Int.random(in: 1...60, using: &random)

@@ -6,19 +6,23 @@ import Testing
 
 /// Exports that are too large to be sent in one piece.
 @Suite("A large export over HTTP") struct DownloadTests {
-  private static let count = 1_500
   private let folder: TemporaryFolder
 
   init() throws {
     folder = try TemporaryFolder()
-    // 13 MB of notes, each a single word, so that indexing them is fast.
-    var random = SystemRandomNumberGenerator()
+    let file = try DownloadTests.made.get().file("martlet.db")
+    try FileManager.default.copyItem(atPath: file, toPath: folder.file("martlet.db"))
+  }
+
+  /// A database with 13 MB of notes, each a single word, so that indexing them is fast.
+  private static let made = Result {
+    let folder = try TemporaryFolder()
+    let random = try #require(FileHandle(forReadingAtPath: "/dev/urandom"))
     var lines = #"{"type":"list","id":1,"title":"Large"}"# + "\n"
-    for number in 1...DownloadTests.count {
-      let noise = (0..<700).map { _ in
-        String(UInt64.random(in: .min ... .max, using: &random), radix: 36)
-      }
-      let notes = noise.joined()
+    for number in 1...1_500 {
+      let bytes = try #require(try random.read(upToCount: 6_750))
+      let notes = bytes.base64EncodedString().replacingOccurrences(of: "+", with: "0")
+        .replacingOccurrences(of: "/", with: "1")
       lines +=
         #"{"type":"reminder","id":\#(number),"listID":1,"title":"\#(number)","notes":"\#(notes)"}"#
         + "\n"
@@ -27,6 +31,7 @@ import Testing
     let arguments = ["import", folder.file("in.ndjson"), "--database", folder.file("martlet.db")]
     let made = try MartletProcess.run(arguments)
     try #require(made.code == 0, "\(made.errors)")
+    return folder
   }
 
   /// The export as received by `curl`.
