@@ -20,7 +20,7 @@ public enum RemindersAPI {
       ListRoutes.delete(keep: settings.trash),
       OrderRoutes.lists, OrderRoutes.reminders, OrderRoutes.list, OrderRoutes.reminder,
       ReminderRoutes.list, ReminderRoutes.listOfList, ReminderRoutes.create(settings),
-      ReminderRoutes.createInList(settings), ReminderRoutes.get, ReminderRoutes.update(in: zone),
+      ReminderRoutes.createInList(settings), ReminderRoutes.get, ReminderRoutes.update(settings),
       ReminderRoutes.delete(keep: settings.trash), ReminderRoutes.tag, ReminderRoutes.untag,
       QuickAddRoute.add(settings),
       SmartListRoutes.list, SmartListRoutes.create, SmartListRoutes.get, SmartListRoutes.update,

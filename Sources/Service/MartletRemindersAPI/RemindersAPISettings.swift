@@ -10,10 +10,8 @@ public struct RemindersAPISettings: Sendable {
   /// The zone of a reminder without one. Requests have a setting of their own
   /// (``API/Settings/timeZone``).
   public var zone = ZoneInfo.utc
-  /// The alarm of a new reminder that is due at a time, counted from that; `nil`: none.
-  public var defaultAlarm: CivilDuration?
-  /// The same for one that is due on a day, counted from its midnight.
-  public var defaultDayAlarm: CivilDuration?
+  /// The alarms of reminders for which a client names none.
+  public var defaultAlarms = DefaultAlarms()
 
   /// Where channels may send messages.
   public var outgoing = OutgoingRules()
@@ -22,12 +20,4 @@ public struct RemindersAPISettings: Sendable {
 
   /// The defaults.
   public init() {}
-}
-
-extension RemindersAPISettings {
-  /// The alarms of a new reminder that names none.
-  func alarms(of due: DueDate?) -> [AlarmTrigger]? {
-    let offset = due.flatMap { $0.isTimed ? defaultAlarm : defaultDayAlarm }
-    return offset.map { [AlarmTrigger(.offset($0, from: .due))] }
-  }
 }

@@ -45,8 +45,7 @@ final class Composition: Sendable {
     var reminders = RemindersAPI.Settings()
     reminders.trash = settings.upkeep.trash
     reminders.zone = settings.zones.house
-    reminders.defaultAlarm = settings.defaultAlarm
-    reminders.defaultDayAlarm = settings.defaultDayAlarm
+    reminders.defaultAlarms = settings.defaultAlarms
     let outgoing = Outgoing(settings.outgoingTo)
     reminders.outgoing = outgoing.rules
     if settings.port > 0 { reminders.outgoing.ownPort = settings.port }

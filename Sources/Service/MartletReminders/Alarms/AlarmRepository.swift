@@ -320,13 +320,19 @@ public enum AlarmRepository {
       if isNew || trigger.repetition != old.repetition { new.set(trigger) }
     }
     if let until = values.snoozedUntil, until != old.snoozedUntil {
-      new.snoozedUntil = try snooze(until, values, at: now)
+      new.snoozedUntil = try snooze(until, old, values, at: now)
+      if until == nil {
+        // It rings as before, or if it has not rung for its moment yet, then.
+        let hasRung = old.armedFor.map { moment in old.firedAt.map { $0 >= moment } ?? false }
+        (new.state, new.fireAt) = (.ringing, nil)
+        if hasRung != true { (new.isStale, new.armedFor) = (true, nil) }
+      }
     }
     switch values.state {
     case .acknowledged?:
       if old.state.rawValue < ReminderAlarm.State.acknowledged.rawValue { new.acknowledgedAt = now }
-    case .snoozed? where new.snoozedUntil != old.snoozedUntil: break
-    case old.state?, nil: break
+    case .snoozed? where new.snoozedUntil != nil && new.snoozedUntil != old.snoozedUntil: break
+    case old.state?, new.state?, nil: break
     default:
       throw DomainError.invalid(
         "state",
@@ -341,15 +347,22 @@ public enum AlarmRepository {
       if new.repeatTimes != old.repeatTimes { $0.repeatTimes = new.repeatTimes }
       if new.snoozedUntil != old.snoozedUntil { $0.snoozedUntil = new.snoozedUntil }
       if new.acknowledgedAt != old.acknowledgedAt { $0.acknowledgedAt = new.acknowledgedAt }
+      if new.state != old.state { $0.state = new.state }
+      if new.fireAt != old.fireAt { $0.fireAt = new.fireAt }
+      if new.isStale != old.isStale { $0.isStale = new.isStale }
+      if new.armedFor != old.armedFor { $0.armedFor = new.armedFor }
     }.execute(db)
     try settle(of: old.reminderID, at: now, in: zone, db)
   }
 
   private static func snooze(
-    _ until: Instant?, _ values: Values, at now: Instant
-  ) throws(DomainError) -> Instant {
+    _ until: Instant?, _ old: ReminderAlarm, _ values: Values, at now: Instant
+  ) throws(DomainError) -> Instant? {
     guard let until else {
-      throw .invalid("snoozedUntil", "cannot be removed; acknowledge the alarm, or set its trigger")
+      guard old.state == .snoozed, values.state != .acknowledged else {
+        throw .invalid("snoozedUntil", "can be removed only while the alarm is snoozed")
+      }
+      return nil
     }
     guard values.state != .acknowledged else {
       throw .invalid("snoozedUntil", "is not possible together with acknowledged")

@@ -162,9 +162,10 @@ public enum ReminderRepository {
   /// - Parameters:
   ///   - now: The time of a completion.
   ///   - zone: The zone of a reminder that recurs at a time of day and names none.
+  ///   - defaults: The alarms of a due date, if the values have none.
   public static func update(
     _ id: Int, _ values: Values, among lists: ListExtent = .all, at now: Instant,
-    zone: ZoneInfo = .utc, in db: Connection
+    zone: ZoneInfo = .utc, defaults: DefaultAlarms = DefaultAlarms(), in db: Connection
   ) throws {
     let old = try Reminder.stored(id, among: lists, in: db)
     if let list = values.listID, !lists.contains(list) { throw RuleViolation.unknownList }
@@ -201,6 +202,8 @@ public enum ReminderRepository {
     if let tags { try replaceTags(of: id, with: tags, in: db) }
     if let alarms = values.alarms {
       try AlarmRepository.replace(id, with: alarms, at: now, in: zone, db)
+    } else if values.dueDate != nil {
+      try AlarmRepository.follow(defaults, from: old.dueDate, to: new, at: now, in: zone, db)
     }
     if let next {
       try CompletionRepository.move(new, to: next, .completed, at: now, zone: zone, in: db)

@@ -74,7 +74,7 @@ enum ReminderRoutes {
     _ settings: RemindersAPISettings, _ context: Context
   ) -> WriteRoute.Work {
     var values = values
-    values.alarms = values.alarms ?? settings.alarms(of: values.dueDate ?? nil)
+    values.alarms = values.alarms ?? settings.defaultAlarms.triggers(of: values.dueDate ?? nil)
     return WriteRoute.Work { [values, clock = context.clock] db in
       // A missing list in the path is a 404, in the body a 422.
       if let list, try !(lists.contains(list) && RemindersList.exists(list, in: db)) {
@@ -100,9 +100,8 @@ enum ReminderRoutes {
     return LiveSource(request, write: stored(try request.id("id"), request.lists))
   }
 
-  static func update(in zone: ZoneInfo) -> Route {
-    .write(.patch, "/v1/reminders/{id}", parts: .respected) {
-      request, context in
+  static func update(_ settings: RemindersAPISettings) -> Route {
+    .write(.patch, "/v1/reminders/{id}", parts: .respected) { request, context in
       let id = try request.id("id")
       let lists = request.lists
       let clock = context.clock
@@ -110,7 +109,8 @@ enum ReminderRoutes {
       return WriteRoute.Work(current: stored(id, lists), readOnly: body.readOnly) { db in
         try namingAlarms {
           try ReminderRepository.update(
-            id, body.values, among: lists, at: clock.now(), zone: zone, in: db)
+            id, body.values, among: lists, at: clock.now(), zone: settings.zone,
+            defaults: settings.defaultAlarms, in: db)
         }
         return .changed(stored(id, lists))
       }

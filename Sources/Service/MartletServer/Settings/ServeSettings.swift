@@ -18,8 +18,7 @@ struct ServeSettings {
   /// How long a reminder stays completing before it becomes completed.
   var gracePeriod: Duration
   /// The alarms of new reminders that name none.
-  var defaultAlarm: CivilDuration?
-  var defaultDayAlarm: CivilDuration?
+  var defaultAlarms = DefaultAlarms()
   /// How late an alarm may be and still rings.
   var alarmCatchUp: Duration
   /// Where channels may send to, besides hosts of the internet.
@@ -54,8 +53,8 @@ struct ServeSettings {
     allowedOrigins = values.given(.allowedOrigin).map(\.text)
     zones = try ZoneSetting(values)
     gracePeriod = try values.duration(.gracePeriod)
-    defaultAlarm = try ServeSettings.offset(.defaultAlarm, values)
-    defaultDayAlarm = try ServeSettings.offset(.defaultDayAlarm, values)
+    defaultAlarms.timed = try ServeSettings.offset(.defaultAlarm, values)
+    defaultAlarms.day = try ServeSettings.offset(.defaultDayAlarm, values)
     alarmCatchUp = try values.duration(.alarmCatchUp)
     for given in values.given(.outgoingTo) {
       guard let destination = AllowedDestination(given.text) else {

@@ -287,7 +287,10 @@ import Testing
     #expect(snoozed.status == 200 && snoozed.json["state"] as? String == "snoozed")
     #expect(try client.patch("/v1/alarms/1", snoozed.text).text == snoozed.text)
     let removed = try client.patch("/v1/alarms/1", #"{"snoozedUntil":null}"#)
-    #expect(removed.status == 422 && removed.text.contains("cannot be removed"))
+    #expect(removed.json["state"] as? String == "armed", "\(removed.text)")
+    #expect(removed.json["fireAt"] as? String == "2026-11-20T12:50:00.000Z")
+    let again = try client.patch("/v1/alarms/1", #"{"snoozedUntil":null}"#)
+    #expect(again.text == removed.text)
     let done = try client.patch("/v1/alarms/1", #"{"state":"acknowledged"}"#)
     #expect(try client.patch("/v1/alarms/1", done.text).text == done.text)
   }

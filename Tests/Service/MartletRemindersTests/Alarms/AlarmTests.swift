@@ -42,6 +42,34 @@ import Testing
   { .offset(try #require(CivilDuration(text)), from: from) }
   private func settle() throws { try AlarmRepository.settle(at: now, in: zone, db) }
 
+  @Test("A snooze that is taken back leaves the alarm as it was")
+  func takenBack() throws {
+    let id = try create(offset("PT0S")).id
+    let then = now.adding(seconds: 3 * 3_600)
+    func snooze(_ until: Instant?, at time: Instant) throws {
+      var values = AlarmRepository.Values()
+      values.snoozedUntil = .some(until)
+      try AlarmRepository.update(id, values, among: .all, at: time, in: zone, db)
+    }
+    let armed = try alarm(id)
+    try snooze(now.adding(seconds: 60), at: now)
+    #expect(try alarm(id).state == .snoozed)
+    try snooze(nil, at: now)
+    #expect(try alarm(id) == armed)
+    #expect(try AlarmRepository.fire(at: then, catchUp: .seconds(60), db).count == 1)
+    let ringing = try alarm(id)
+    try snooze(then.adding(seconds: 60), at: then)
+    #expect(try alarm(id).fireAt == then.adding(seconds: 60))
+    try snooze(nil, at: then)
+    #expect(try alarm(id) == ringing && ringing.state == .ringing)
+    #expect(try AlarmRepository.fire(at: then, catchUp: .seconds(60), db).isEmpty)
+    var values = AlarmRepository.Values()
+    values.state = .acknowledged
+    try AlarmRepository.update(id, values, among: .all, at: then, in: zone, db)
+    try snooze(nil, at: then)
+    #expect(try alarm(id).state == .acknowledged)
+  }
+
   @Test("The first moment is counted from a date, in the zone of the reminder or of the house")
   func moments() throws {
     for (text, from, reminder, expected) in [

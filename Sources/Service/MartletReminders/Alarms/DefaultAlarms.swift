@@ -1,0 +1,64 @@
+import MartletQueryBuilder
+import MartletSQLite
+import MartletStore
+import MartletTime
+
+/// The alarms of reminders for which a client names none.
+public struct DefaultAlarms: Equatable, Sendable {
+  /// The alarm of a reminder that is due at a time, counted from that; `nil`: none.
+  public var timed: CivilDuration?
+  /// The alarm of one that is due on a day, counted from its midnight; `nil`: none.
+  public var day: CivilDuration?
+
+  /// No alarms.
+  public init() {}
+
+  /// The alarm of a due date.
+  func trigger(of due: DueDate?) -> AlarmTrigger? {
+    due.flatMap { $0.isTimed ? timed : day }.map { AlarmTrigger(.offset($0, from: .due)) }
+  }
+
+  /// The alarms of a new reminder.
+  public func triggers(of due: DueDate?) -> [AlarmTrigger]? { trigger(of: due).map { [$0] } }
+
+  /// The alarms of a reminder whose due date changes; `nil` if they stay.
+  ///
+  /// The first due date, and the first time of day, get their alarm if the reminder has none. An
+  /// alarm that is the default of the old kind of date becomes that of the new kind. Otherwise
+  /// nothing changes: a client that has removed the alarm is not asked again.
+  func triggers(
+    from old: DueDate?, to new: DueDate?, instead alarms: [AlarmTrigger]
+  ) -> [AlarmTrigger]? {
+    guard let new, old?.isTimed != new.isTimed else { return nil }
+    guard !alarms.isEmpty else { return old?.isTimed == true ? nil : triggers(of: new) }
+    guard let before = trigger(of: old), let place = alarms.firstIndex(of: before) else {
+      return nil
+    }
+    var alarms = alarms
+    alarms.remove(at: place)
+    if let after = trigger(of: new), !alarms.contains(after) {
+      alarms.insert(after, at: min(place, alarms.count))
+    }
+    return alarms
+  }
+}
+
+extension AlarmRepository {
+  /// Changes the alarms of a reminder whose due date has changed, as ``DefaultAlarms`` says.
+  static func follow(
+    _ defaults: DefaultAlarms, from old: DueDate?, to reminder: Reminder, at now: Instant,
+    in zone: ZoneInfo, _ db: Connection
+  ) throws {
+    guard reminder.status != .completed, old?.isTimed != reminder.dueDate?.isTimed else { return }
+    let stored = try ReminderAlarm.where { $0.reminderID == reminder.id }.order { $0.id }
+      .fetchAll(db)
+    // An alarm that another program has written wrongly stays as it is.
+    let known = stored.compactMap { alarm in
+      alarm.moment.map { AlarmTrigger($0, repetition: alarm.repetition) }
+    }
+    guard known.count == stored.count,
+      let new = defaults.triggers(from: old, to: reminder.dueDate, instead: known)
+    else { return }
+    try replace(reminder.id, with: new, at: now, in: zone, db)
+  }
+}

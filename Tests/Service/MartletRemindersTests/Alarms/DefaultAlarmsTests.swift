@@ -1,0 +1,110 @@
+import MartletQueryBuilder
+import MartletSQLite
+import MartletStore
+import MartletTime
+import TestSupport
+import Testing
+
+@testable import MartletReminders
+
+@Suite("The default alarms") struct DefaultAlarmsTests {
+  /// A change of a due date: the alarms before and after it, as offsets.
+  struct Case: Sendable {
+    let from: String?
+    let to: String?
+    var alarms: [String] = []
+    var expected: [String] = []
+    /// Whether the defaults are `none`.
+    var isOff = false
+  }
+
+  private static let day = "2026-12-01"
+  private static let other = "2026-12-02"
+  private static let time = "2026-12-01 09:00:00.000"
+  private static let later = "2026-12-02 09:00:00.000"
+
+  static let cases = [
+    // The first date, and the first time of day.
+    Case(from: nil, to: time, expected: ["PT0S"]),
+    Case(from: nil, to: day, expected: ["PT9H"]),
+    Case(from: day, to: time, expected: ["PT0S"]),
+    Case(from: nil, to: time, alarms: ["at"], expected: ["at"]),
+    // The default of the old kind becomes that of the new one.
+    Case(from: day, to: time, alarms: ["PT9H"], expected: ["PT0S"]),
+    Case(from: time, to: day, alarms: ["PT0S"], expected: ["PT9H"]),
+    Case(from: time, to: day, alarms: ["-PT1H", "PT0S"], expected: ["-PT1H", "PT9H"]),
+    Case(from: time, to: day, alarms: ["PT0S", "PT9H"], expected: ["PT9H"]),
+    Case(from: time, to: day, alarms: ["-PT1H"], expected: ["-PT1H"]),
+    // The alarm was removed.
+    Case(from: time, to: day),
+    Case(from: time, to: later),
+    Case(from: day, to: other),
+    // The kind stays, or the date goes.
+    Case(from: time, to: later, alarms: ["PT0S"], expected: ["PT0S"]),
+    Case(from: day, to: other, alarms: ["-P1D"], expected: ["-P1D"]),
+    Case(from: time, to: nil, alarms: ["PT0S"], expected: ["PT0S"]),
+    // Without defaults.
+    Case(from: nil, to: time, isOff: true),
+    Case(from: day, to: time, alarms: ["PT9H"], expected: ["PT9H"], isOff: true),
+  ]
+
+  @Test("Each change of a due date", arguments: cases)
+  func changes(_ given: Case) throws {
+    let file = try RemindersFile()
+    let db = try file.connect(as: .service)
+    let now = try RFC3339.parse("2026-11-24T12:00:00Z")
+    var defaults = DefaultAlarms()
+    if !given.isOff {
+      (defaults.timed, defaults.day) = (CivilDuration("PT0S"), CivilDuration("PT9H"))
+    }
+    var values = ReminderRepository.Values()
+    (values.listID, values.title) = (1, "r")
+    values.dueDate = given.from.map { DueDate(stored: $0) }
+    values.alarms = try given.alarms.map { text in
+      if text == "at" { return AlarmTrigger(.at(now.adding(seconds: 60))) }
+      return AlarmTrigger(.offset(try #require(CivilDuration(text)), from: .due))
+    }
+    let id = try ReminderRepository.create(values, at: now, in: db)
+    func alarms() throws -> [String] {
+      try ReminderAlarm.where { $0.reminderID == id }.order { $0.id }.fetchAll(db)
+        .map { $0.offset ?? "at" }
+    }
+    func update(_ change: (inout ReminderRepository.Values) -> Void) throws {
+      var values = ReminderRepository.Values()
+      change(&values)
+      try ReminderRepository.update(id, values, at: now, defaults: defaults, in: db)
+    }
+    // Another field changes nothing, nor does the same date.
+    try update { $0.title = "s" }
+    try update { $0.dueDate = .some(given.from.flatMap { DueDate(stored: $0) }) }
+    #expect(try alarms() == given.alarms)
+    try update { $0.dueDate = .some(given.to.flatMap { DueDate(stored: $0) }) }
+    #expect(try Set(alarms()) == Set(given.expected), "\(given)")
+    #expect(try db.value("SELECT count(*) FROM alarms WHERE isStale")?.integer == 0)
+    // Alarms of the body win, also none.
+    try update { $0.dueDate = .some(nil) }
+    try update {
+      $0.dueDate = .some(DueDate(stored: Self.time))
+      $0.alarms = []
+    }
+    #expect(try alarms().isEmpty)
+    #expect(
+      try db.value("SELECT alarmCount FROM reminders WHERE id = \(id)")?.integer == 0)
+  }
+
+  @Test("A completed reminder gets no alarm")
+  func completed() throws {
+    let file = try RemindersFile()
+    let db = try file.connect(as: .service)
+    let now = try RFC3339.parse("2026-11-24T12:00:00Z")
+    var defaults = DefaultAlarms()
+    defaults.timed = CivilDuration("PT0S")
+    var values = ReminderRepository.Values()
+    (values.listID, values.title, values.status) = (1, "r", .completed)
+    let id = try ReminderRepository.create(values, at: now, in: db)
+    values = ReminderRepository.Values()
+    values.dueDate = .some(DueDate(stored: Self.time))
+    try ReminderRepository.update(id, values, at: now, defaults: defaults, in: db)
+    #expect(try db.value("SELECT count(*) FROM alarms")?.integer == 0)
+  }
+}
