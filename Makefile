@@ -89,7 +89,7 @@ test-app: setup-app ## test the web app in a headless Chromium (installs it; ARG
 	@$(if $(ARGS),,MAY_SKIP=$(MAY_SKIP) Checks/app/check-types && node --test Checks/app/*.test.mjs)
 	@Checks/check-app .build/debug/martlet $(ARGS)
 
-test-proxies: setup-proxies ## test the recipes of docs/proxies.md with Debian's nginx and Caddy (installs them)
+test-proxies: setup-proxies ## test the recipes of docs/proxies.md with Debian's nginx, Caddy and HAProxy (installs them)
 	$(BUILD) --product martlet $(STRICT)
 	@Checks/check-proxies .build/debug/martlet
 

@@ -1,11 +1,12 @@
-"""nginx and Caddy with the recipes of docs/proxies.md, each in front of a server, with TLS.
+"""nginx, Caddy and HAProxy with the recipes of docs/proxies.md, each in front of a server, with TLS.
 
-Only ports, paths and the address of the server are replaced in a recipe.
+Only ports, paths and the address of the server are replaced in a recipe, and each proxy compresses.
 """
 
 import os
 import pathlib
 import re
+import signal
 import socket
 import subprocess
 
@@ -50,6 +51,8 @@ def certify(folder):
 
 
 class Proxy(Process):
+    stop = signal.SIGTERM
+
     def __init__(self, folder, server):
         self.folder, self.port = folder, free_port()
         self.logs = folder / "logs"
@@ -70,7 +73,8 @@ class Nginx(Proxy):
         # Debian's nginx.conf includes such a file in the same way.
         (self.folder / "nginx.conf").write_text(
             f"daemon off;\npid {self.folder}/pid;\nerror_log {self.logs}/error.log;\nevents {{}}\n"
-            f"http {{\naccess_log {self.logs}/access.log;\n{places}include {self.folder}/martlet.conf;\n}}\n")
+            f"http {{\ngzip on;\ngzip_proxied any;\ngzip_types application/json text/calendar text/csv;\n"
+            f"access_log {self.logs}/access.log;\n{places}include {self.folder}/martlet.conf;\n}}\n")
         return ["nginx", "-p", str(self.folder), "-c", str(self.folder / "nginx.conf"), "-e", "stderr"]
 
 
@@ -78,6 +82,23 @@ class Caddy(Proxy):
     def prepare(self, *pairs):
         # Uses unprivileged ports, and the local certificate instead of one from Let's Encrypt.
         ports = f"{{\n    admin off\n    http_port {free_port()}\n    https_port {self.port}\n"
-        text = replaced(recipe("Caddy"), ("# tls ", "tls "), *pairs)
+        text = replaced(recipe("Caddy"), ("# tls ", "tls "), ("    log\n    reverse", "    log\n    encode gzip\n    reverse"), *pairs)
         (self.folder / "Caddyfile").write_text(ports + text.removeprefix("{\n"))
         return ["caddy", "run", "--adapter", "caddyfile", "--config", str(self.folder / "Caddyfile")]
+
+
+class HAProxy(Proxy):
+    # SIGTERM would be its exit status.
+    stop = signal.SIGUSR1
+
+    def prepare(self, address, certificate, key):
+        # The certificate and the key are in one file.
+        pem = self.folder / "both.pem"
+        pem.write_text((self.folder / "cert.pem").read_text() + (self.folder / "key.pem").read_text())
+        text = replaced(
+            recipe("HAProxy"), ("bind :443", f"bind 127.0.0.1:{self.port}"), (f"/etc/ssl/private/{NAME}.pem", str(pem)),
+            ("log /dev/log local0", "log stdout format raw local0"),
+            ("default_backend", "compression algo gzip\n    compression type application/json text/calendar\n    default_backend"),
+            address)
+        (self.folder / "haproxy.cfg").write_text(text)
+        return ["haproxy", "-db", "-f", str(self.folder / "haproxy.cfg")]
