@@ -337,7 +337,7 @@ export interface ChannelSettings { topic?: string; token?: "***"; method?: "POST
 export type ChannelSettingsInput = { topic?: string | null; token?: string | null; method?: "POST" |
   "PUT" | null; headers?: Record<string, string | null> | null; body?: string | null } | null
 export interface DeliveryPage { items: Delivery[]; nextCursor: NextCursor; total?: TotalCount }
-export type DeliveryState = "waiting" | "delivered" | "dead"
+export type DeliveryState = "waiting" | "delivered" | "dead" | "answered"
 export interface Delivery { id: ID; channelID: ID; eventID: string; type: DeliveryType; state:
   DeliveryState; createdAt: Instant; expiresAt: Instant; nextAt: Instant | null; attempts: number;
   endedAt: Instant | null; lastStatus: number | null; lastError: LastError }

@@ -214,7 +214,7 @@ CREATE TABLE checked_deliveries (
   eventID TEXT NOT NULL CHECK (length(eventID) BETWEEN 1 AND 100 AND eventID NOT GLOB '*[^a-z0-9-]*'),
   type TEXT NOT NULL,
   body TEXT NOT NULL CHECK (json_valid(body)),
-  state INTEGER NOT NULL DEFAULT 0 CHECK (state BETWEEN 0 AND 2),
+  state INTEGER NOT NULL DEFAULT 0 CHECK (state BETWEEN 0 AND 3),
   createdAt TEXT NOT NULL
     CONSTRAINT "martlet: the times of channels and deliveries are in UTC, yyyy-MM-dd HH:mm:ss.SSS"
     CHECK (CASE length(createdAt) WHEN 23 THEN strftime('%Y-%m-%d %H:%M:%f', createdAt, '+0 days') END IS createdAt),
@@ -249,3 +249,5 @@ DROP TABLE checked_completions;
 DROP TABLE checked_alarms;
 DROP TABLE checked_channels;
 DROP TABLE checked_deliveries;
+
+CREATE INDEX deliveries_answered ON deliveries (id, state) WHERE state = 3;

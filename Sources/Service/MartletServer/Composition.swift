@@ -393,6 +393,7 @@ extension DeliveryState {
     case .waiting: .failed
     case .delivered: .delivered
     case .dead: .dead
+    case .answered: .answered
     }
   }
 }

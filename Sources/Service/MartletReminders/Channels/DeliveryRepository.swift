@@ -124,6 +124,31 @@ public enum DeliveryRepository {
     }.execute(db)
   }
 
+  /// Whether a delivery tells people of an alarm that does not ring any more, or that has rung
+  /// again since.
+  static func isAnswered(
+    _ delivery: Delivery, to channel: Channel, _ db: Connection
+  ) throws -> Bool {
+    guard channel.kind.isForPeople, delivery.type == ChannelEvent.alarmRinging.rawValue,
+      let number = delivery.eventID.split(separator: "-").last, let firing = Int(number)
+    else { return false }
+    guard let alarm = try Firing.find(firing).select(\.alarmID).fetchOne(db),
+      try ReminderAlarm.find(alarm).select(\.state).fetchOne(db) == .ringing
+    else { return true }
+    let last = Firing.where { $0.alarmID == alarm }.order { $0.id.desc() }.limit(1).select(\.id)
+    return try last.fetchOne(db) != firing
+  }
+
+  /// Ends a delivery that is not sent, because its alarm was answered. Returns its state.
+  static func end(_ id: Int, at now: Instant, _ db: Connection) throws -> DeliveryState? {
+    try Delivery.find(id).where { isIn(.waiting, $0) }.update {
+      $0.state = .answered
+      $0.nextAt = nil
+      $0.endedAt = now
+    }.execute(db)
+    return db.changes > 0 ? .answered : nil
+  }
+
   /// The outcome of an attempt.
   struct Attempt: Sendable {
     var status: Int?
@@ -152,7 +177,7 @@ public enum DeliveryRepository {
     (delivery.lastStatus, delivery.lastError) = (attempt.status, attempt.error)
     if attempt.error == nil {
       (delivery.state, delivery.nextAt, delivery.endedAt) = (.delivered, nil, now)
-    } else if !attempt.isFinal, let next = next(of: delivery, attempt, at: now) {
+    } else if !attempt.isFinal, let next = next(of: delivery, channel.kind, attempt, at: now) {
       delivery.nextAt = next
     } else {
       (delivery.state, delivery.nextAt, delivery.endedAt) = (.dead, nil, now)
@@ -217,11 +242,14 @@ public enum DeliveryRepository {
   /// When a delivery is tried again; `nil`: it is given up. The last attempt is made shortly before
   /// it expires.
   private static func next(
-    of delivery: Delivery, _ attempt: Attempt, at now: Instant
+    of delivery: Delivery, _ kind: ChannelKind, _ attempt: Attempt, at now: Instant
   ) -> Instant? {
-    guard let pause = RetrySchedule.pause(after: delivery.attempts, of: delivery.id) else {
-      return nil
-    }
+    let isForPeople = kind.isForPeople && delivery.type == ChannelEvent.alarmRinging.rawValue
+    let pauses = isForPeople ? RetrySchedule.pausesOfAlarms : RetrySchedule.pauses
+    guard
+      let pause = RetrySchedule.pause(
+        after: delivery.attempts, of: delivery.id, in: pauses)
+    else { return nil }
     let last = delivery.expiresAt.adding(milliseconds: -margin)
     let wanted = max(pause, attempt.retryAfter ?? .zero)
     let next = min(now.adding(wanted), last)

@@ -144,11 +144,14 @@ public final class DeliveryScheduler: Sendable {
         continue
       }
       // In one snapshot: a message that was stored after a change of the channel is sent by it.
-      let (current, stored) = try database.read { db in
-        try (
-          Channel.find(known.id).fetchOne(db),
-          DeliveryRepository.next(of: known.id, DeliveryScheduler.mostOfChannel + 1).fetchAll(db)
-        )
+      let (current, stored, answered) = try database.read { db in
+        let channel = try Channel.find(known.id).fetchOne(db)
+        let next = try DeliveryRepository.next(of: known.id, DeliveryScheduler.mostOfChannel + 1)
+          .fetchAll(db)
+        let answered = try next.filter { delivery in
+          try channel.map { try DeliveryRepository.isAnswered(delivery, to: $0, db) } ?? false
+        }
+        return (channel, next, Set(answered.map(\.id)))
       }
       guard let channel = current, channel.isEnabled else { continue }
       let waiting = stored.filter { busy.inFlight[$0.id] == nil }
@@ -156,7 +159,11 @@ public final class DeliveryScheduler: Sendable {
       for delivery in due.prefix(room) {
         busy.inFlight[delivery.id] = channel
         state.withLock { ($0.inFlight[delivery.id], $0.last) = (channel, channel.id) }
-        begin(delivery, to: channel, at: now)
+        if answered.contains(delivery.id) {
+          store(delivery.id, to: channel) { try DeliveryRepository.end(delivery.id, at: now, $0) }
+        } else {
+          begin(delivery, to: channel, at: now)
+        }
       }
       if let later = waiting.first(where: { $0.nextAt.map { $0 > now } == true })?.nextAt {
         next.append(later)
@@ -184,20 +191,27 @@ public final class DeliveryScheduler: Sendable {
       let until = clock.now().adding(pause)
       state.withLock { $0.holds[channel.id] = until }
     }
+    store(id, to: channel, of: attempt) { [clock] db in
+      try DeliveryRepository.record(attempt, of: id, at: clock.now(), db)
+    }
+  }
+
+  /// Stores the result of a delivery. If that fails, the outcome of an attempt is stored later.
+  private func store(
+    _ id: Int, to channel: Channel, of attempt: DeliveryRepository.Attempt? = nil,
+    _ write: @escaping @Sendable (Connection) throws -> DeliveryState?
+  ) {
     check.submit(
       then: { [ended] (state: DeliveryState?) in if let state { ended(channel.kind, state) } },
       finally: { [weak self] isStored in
         self?.state.withLock { state in
-          if isStored {
+          if isStored || attempt == nil {
             state.inFlight[id] = nil
           } else {
             state.outcomes[id] = attempt
           }
         }
-      }
-    ) { [clock] db in
-      try DeliveryRepository.record(attempt, of: id, at: clock.now(), db)
-    }
+      }, write)
   }
 }
 

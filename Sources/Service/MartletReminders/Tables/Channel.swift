@@ -37,6 +37,9 @@ public enum ChannelKind: Int, QueryBindable, CaseIterable, Sendable {
   /// A receiver of webhooks (Standard Webhooks), an ntfy server, or any HTTP API by a template.
   case webhook, ntfy, template
 
+  /// Whether its messages are for people: an alarm that does not ring any more is not sent.
+  var isForPeople: Bool { self == .ntfy }
+
   public static var kind: ColumnKind { .labels(allCases.map(\.label)) }
   /// The name in the API.
   public var label: String {

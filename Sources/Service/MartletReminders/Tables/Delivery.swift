@@ -36,6 +36,8 @@ public enum DeliveryState: Int, QueryBindable, CaseIterable, Sendable {
   case delivered
   /// It was given up.
   case dead
+  /// Its alarm does not ring any more, so it is not sent to people.
+  case answered
 
   public static var kind: ColumnKind { .labels(allCases.map(\.label)) }
   /// The name in the API.
@@ -44,6 +46,7 @@ public enum DeliveryState: Int, QueryBindable, CaseIterable, Sendable {
     case .waiting: "waiting"
     case .delivered: "delivered"
     case .dead: "dead"
+    case .answered: "answered"
     }
   }
 }
@@ -101,10 +104,14 @@ enum RetrySchedule {
   static let pauses: [Int64] = [
     5, 5 * 60, 30 * 60, 2 * 3_600, 5 * 3_600, 10 * 3_600, 14 * 3_600, 20 * 3_600, 24 * 3_600,
   ]
+  /// The pauses of an alarm for people, who wait for it.
+  static let pausesOfAlarms: [Int64] = [
+    5, 15, 45, 2 * 60, 5 * 60, 10 * 60, 20 * 60, 3_600, 2 * 3_600, 4 * 3_600, 8 * 3_600,
+  ]
 
   /// The pause after a number of attempts, 20 % more or less, so that what failed together is not
   /// tried again together; `nil` after the last one.
-  static func pause(after attempts: Int, of delivery: Int) -> Duration? {
+  static func pause(after attempts: Int, of delivery: Int, in pauses: [Int64]) -> Duration? {
     guard (1...pauses.count).contains(attempts) else { return nil }
     // The same for each run of the program, but different for each delivery and attempt.
     var hash = Fingerprint("retry")

@@ -14,7 +14,11 @@ enum DeliveryRoutes {
     var filter = DeliveryRepository.Filter()
     filter.channelID = parameters.integer("channelID", in: 1...Int.max)
     filter.state = parameters.oneOf(
-      "state", ["waiting": DeliveryState.waiting, "delivered": .delivered, "dead": .dead])
+      "state",
+      [
+        "waiting": DeliveryState.waiting, "delivered": .delivered, "dead": .dead,
+        "answered": .answered,
+      ])
     let page = try parameters.page()
     try parameters.finish()
     let query = try DeliveryRepository.page(filter, page)

@@ -117,6 +117,8 @@ final class Metrics: Sendable {
     case failed
     /// It was the last attempt.
     case dead
+    /// It was not made, because the alarm does not ring any more.
+    case answered
   }
 
   typealias Gauge = (name: String, help: String, value: Int)

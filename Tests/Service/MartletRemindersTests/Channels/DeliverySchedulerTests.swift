@@ -23,13 +23,19 @@ struct DeliverySchedulerTests {
     _ reply: (@Sendable (CourierRequest) -> CourierResult?)? = { _ in .answer(204) }
   ) throws -> ChannelService { try ChannelService(file, at: time, reply: reply) }
 
-  private func ring(_ service: ChannelService, _ count: Int = 1) throws {
+  private func ring(
+    _ service: ChannelService, _ count: Int = 1, repeating interval: String? = nil
+  ) throws {
     let shell = try file.connect(as: .shell)
     for _ in 0..<count {
       try shell.execute("INSERT INTO reminders (remindersListID, title) VALUES (1, 'r')")
       let now = SQLiteTime.string(time.now)
       try shell.execute(
-        "INSERT INTO alarms (reminderID, at) VALUES (last_insert_rowid(), '\(now)')")
+        """
+        INSERT INTO alarms (reminderID, at, repeatEvery, repeatTimes)
+        VALUES (last_insert_rowid(), '\(now)', \(interval.map { "'\($0)'" } ?? "NULL"),
+          \(interval == nil ? 0 : 1))
+        """)
     }
   }
 
@@ -81,6 +87,68 @@ struct DeliverySchedulerTests {
     #expect(dead.state == .dead && (9...10).contains(dead.attempts) && dead.endedAt != nil)
     #expect(time.now.milliseconds(since: start) <= 4 * 86_400_000)
     #expect(Set(service.sent.map(\.messageID)).count == 1 && service.sent.count == dead.attempts)
+  }
+
+  private func ntfy(_ service: ChannelService) throws -> Int {
+    var settings = ChannelSettings.Values()
+    settings.topic = "t"
+    return try service.make(.ntfy, settings: settings)
+  }
+
+  @Test(
+    "An alarm that was answered is not sent to people any more, but to webhooks",
+    arguments: [
+      "UPDATE alarms SET acknowledgedAt = '2026-11-20 12:00:01.000'",
+      "UPDATE alarms SET snoozedUntil = '2027-01-01 00:00:00.000'",
+      "UPDATE alarms SET at = '2027-01-01 00:00:00.000'",
+      "UPDATE reminders SET status = 1", "DELETE FROM reminders", "DELETE FROM alarms",
+    ])
+  func answered(_ answer: String) async throws {
+    let service = try service { _ in .answer(503) }
+    let (phone, hook) = (try ntfy(service), try service.make())
+    try ring(service)
+    func delivery(_ channel: Int) throws -> Delivery? { try service.deliveries(channel).first }
+    try await service.wait {
+      try delivery(phone)?.attempts == 1 && delivery(hook)?.attempts == 1
+    }
+    let shell = try file.connect(as: .shell)
+    try shell.execute(answer)
+    // The scheduler works out what a change of the shell means for the alarm.
+    try await service.wait {
+      try shell.value("SELECT 1 FROM alarms WHERE isStale OR state = 1") == nil
+    }
+    service.advance(7)
+    try await service.wait {
+      try delivery(phone)?.state == .answered && delivery(hook)?.attempts == 2
+    }
+    let ended = try #require(try delivery(phone))
+    #expect(ended.attempts == 1 && ended.nextAt == nil && ended.endedAt != nil)
+    #expect(service.sent.count { $0.url.hasSuffix("/\(phone)") } == 1)
+    // A retry by hand ends in the same way.
+    try service.write { [time] in try DeliveryRepository.retry(ended.id, at: time.now, $0) }
+    try await service.wait { try delivery(phone)?.state == .answered }
+    #expect(service.errors == [])
+  }
+
+  @Test("While an alarm rings, people are told of its newest firing, soon again")
+  func newest() async throws {
+    let service = try service { _ in .answer(503) }
+    let phone = try ntfy(service)
+    try ring(service, repeating: "PT90S")
+    try await service.wait { try service.deliveries(phone).first?.attempts == 1 }
+    for (index, pause) in ([5, 15] as [Int64]).enumerated() {
+      let delivery = try #require(try service.deliveries(phone).first)
+      let next = try #require(delivery.nextAt).milliseconds(since: time.now)
+      #expect((pause * 800...pause * 1_200).contains(next), "\(next) ms")
+      if index == 0 {
+        service.go(to: try #require(delivery.nextAt))
+        try await service.wait { try service.deliveries(phone).first?.attempts == 2 }
+      }
+    }
+    service.advance(90)
+    try await service.wait { try service.deliveries(phone).first?.state == .answered }
+    try await service.wait { try service.deliveries(phone).last?.attempts == 1 }
+    #expect(try service.deliveries(phone).count == 2)
   }
 
   @Test("A dead delivery can be sent again")
