@@ -31,11 +31,19 @@ extension Connection {
   /// Whether an event would go directly to the socket.
   var canStream: Bool { !isClosed && http.state == .streaming && output.isEmpty && !isBlocked }
 
-  /// Sends a frame by reference. If the socket accepts only a part, the rest is queued.
-  func send(_ frame: EventFrame) {
+  /// Sends a frame by reference, after the lines of another one. If the socket accepts only a part,
+  /// the rest is queued.
+  func send(_ frame: EventFrame, after lines: EventFrame? = nil) {
     let range = http.isChunked ? frame.framed : frame.payload
     guard !range.isEmpty else { return }
-    write(Connection.nothing, frame.bytes, range, waiters: frame.waiters)
+    withExtendedLifetime(lines) {
+      var before = Connection.nothing
+      if let lines {
+        let range = http.isChunked ? lines.framed : lines.payload
+        before = lines.bytes.bytes[slice: range.lowerBound, range.upperBound]
+      }
+      write(before, frame.bytes, range, waiters: frame.waiters)
+    }
     guard !isClosed, !output.isEmpty else { return }
     if !isBlocked { flush() }
     guard !isClosed else { return }

@@ -19,7 +19,7 @@ public enum Event {
   ) -> EventFrame {
     EventFrame { buffer in
       buffer.reserve(data.count + 64)
-      if let retry { line("retry: ", String(max(retry.wholeMilliseconds, 0)), buffer) }
+      if let retry { line(retry: retry, buffer) }
       if let id { line("id: ", id, buffer) }
       if let event { line("event: ", event, buffer) }
       write(data, to: buffer)
@@ -40,11 +40,19 @@ public enum Event {
 
   /// Makes a frame with only a `retry` line: how long the client waits before it reconnects, in
   /// whole milliseconds.
+  ///
+  /// Some clients report it as an event without data. ``StreamResponse/retry`` puts the line into
+  /// the first event instead.
   public static func retry(_ pause: Duration) -> EventFrame {
     EventFrame { buffer in
-      line("retry: ", String(max(pause.wholeMilliseconds, 0)), buffer)
+      line(retry: pause, buffer)
       buffer.append("\n")
     }
+  }
+
+  /// Makes the `retry` line of the event that follows.
+  static func retryLine(_ pause: Duration) -> EventFrame {
+    EventFrame { line(retry: pause, $0) }
   }
 
   /// Makes a comment, which clients ignore.
@@ -53,6 +61,10 @@ public enum Event {
       line(": ", text, buffer)
       buffer.append("\n")
     }
+  }
+
+  private static func line(retry pause: Duration, _ buffer: ByteBuffer) {
+    line("retry: ", String(max(pause.wholeMilliseconds, 0)), buffer)
   }
 
   private static func line(_ name: StaticString, _ value: String, _ buffer: ByteBuffer) {

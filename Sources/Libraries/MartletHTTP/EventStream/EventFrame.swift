@@ -22,6 +22,12 @@ public struct EventFrame: Sendable {
     return frame
   }
 
+  /// Whether it has only comments, or nothing.
+  var isComment: Bool { payload.isEmpty || bytes.bytes[payload.lowerBound] == UInt8(ascii: ":") }
+
+  /// Whether it begins with a `retry` line, which is the first line of an ``Event``.
+  var hasRetry: Bool { bytes.bytes[payload].starts(with: "retry:".utf8) }
+
   /// Sixteen digits, CR, LF.
   private static let room = 18
 

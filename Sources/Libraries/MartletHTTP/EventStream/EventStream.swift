@@ -45,6 +45,9 @@ public final class EventStream {
   private(set) var connection: Connection?
   var source: (any EventSource)?
   private let bye: @Sendable (EndReason) -> EventFrame?
+  /// Goes into the first event: a `retry` line alone is a block without data, which some clients
+  /// report as an event.
+  private var retry: Duration?
   private var isEnding = false
   /// Whether the stream is in its loop's list of streams to poll.
   var isListed = false
@@ -60,6 +63,7 @@ public final class EventStream {
   init(_ connection: Connection, _ response: StreamResponse) {
     self.connection = connection
     bye = response.bye
+    retry = response.retry
     peer = connection.peer
     loop = connection.loop.index
   }
@@ -87,10 +91,10 @@ public final class EventStream {
       case .wait:
         isAwake = false
         return
-      case .send(let frame): connection.send(frame)
+      case .send(let frame): send(frame)
       case .sendAndWait(let frame):
         isAwake = false
-        return connection.send(frame)
+        return send(frame)
       case .sendAndEnd(let frame): end(frame)
       }
     }
@@ -116,8 +120,17 @@ public final class EventStream {
   private func end(_ frame: EventFrame?) {
     guard let connection else { return }
     isEnding = true
-    if let frame { connection.send(frame) }
+    if let frame { send(frame) }
     connection.endStream()
+  }
+
+  private func send(_ frame: EventFrame) {
+    guard let pause = retry, !frame.isComment else {
+      connection?.send(frame)
+      return
+    }
+    retry = nil
+    connection?.send(frame, after: frame.hasRetry ? nil : Event.retryLine(pause))
   }
 
   func joined(_ group: Broadcast.Group) { broadcasts.append(group) }

@@ -7,6 +7,9 @@ public struct StreamResponse: Sendable {
   public var status: Status
   /// The header fields.
   public var fields: Fields
+  /// How long the client waits before it reconnects, in whole milliseconds. It is sent as the
+  /// `retry` line of the first event, unless that event has one.
+  public var retry: Duration?
   /// Makes the source of the stream's events, on the event loop, when the head has been sent. The
   /// stream can join a ``Broadcast`` here.
   public var opened: @Sendable (EventStream) -> any EventSource
@@ -17,13 +20,14 @@ public struct StreamResponse: Sendable {
 
   /// Makes an event stream response.
   public init(
-    _ status: Status = .ok, fields: Fields = .none,
+    _ status: Status = .ok, fields: Fields = .none, retry: Duration? = nil,
     bye: @escaping @Sendable (EventStream.EndReason) -> EventFrame? = { _ in nil },
     refused: (@Sendable () -> Response)? = nil,
     opened: @escaping @Sendable (EventStream) -> any EventSource
   ) {
     self.status = status
     self.fields = fields
+    self.retry = retry
     if !fields.contains("Content-Type") { self.fields.append(StreamResponse.usual) }
     self.bye = bye
     self.refused = refused

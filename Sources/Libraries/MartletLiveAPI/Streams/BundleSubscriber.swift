@@ -12,7 +12,6 @@ final class BundleSubscriber: EventSource {
   private var positions: [StreamPosition]
   private let wantsDeltas: Bool
   private let streams: LiveStreams
-  private var isOpened = false
   private var waitsSince: UInt64?
   private var isResuming: Bool
   /// Problems of queries, which are sent one by one.
@@ -32,10 +31,6 @@ final class BundleSubscriber: EventSource {
 
   func next() -> EventStream.Next {
     if access.isEnded { return Goodbye.ended }
-    if !isOpened {
-      isOpened = true
-      return .send(LiveRoute.opening)
-    }
     if !problems.isEmpty { return .send(problems.removeFirst()) }
     let channels = channel.members.map(\.membership.channel)
     // Prefer states that belong together. A state from a read that began between two commits, or

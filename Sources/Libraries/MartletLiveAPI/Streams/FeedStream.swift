@@ -52,7 +52,6 @@ private final class FeedFollower: EventSource {
   private let access: Access
   /// Owns this object.
   private unowned let stream: EventStream
-  private var isOpened = false
   /// The page of the first event.
   private var first: FeedPages.Page?
   private var read: FeedRead?
@@ -78,10 +77,6 @@ private final class FeedFollower: EventSource {
 
   func next() -> EventStream.Next {
     if access.isEnded { return Goodbye.ended }
-    if !isOpened {
-      isOpened = true
-      return .send(LiveRoute.opening)
-    }
     if let first {
       self.first = nil
       pass(first, run: run)

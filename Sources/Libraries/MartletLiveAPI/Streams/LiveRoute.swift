@@ -42,7 +42,7 @@ enum LiveRoute {
     source: @escaping @Sendable (Access, EventStream) -> any EventSource
   ) -> StreamResponse {
     StreamResponse(
-      fields: fields(request),
+      fields: fields(request), retry: .seconds(2),
       bye: { Goodbye.frame($0 == .shutdown ? .shutdown : .rotation) },
       refused: { goodbye(.overload, request) },
       opened: { [access = request.access] stream in
@@ -69,9 +69,6 @@ enum LiveRoute {
     return fields
   }
 
-  /// The first event of a stream: the time after which a client reconnects.
-  static let opening = Event.retry(.seconds(2))
-
   private static let streamFields = Fields([
     "Content-Type": "text/event-stream; charset=utf-8",
     "Cache-Control": "no-store",
@@ -96,7 +93,6 @@ private final class Subscriber: EventSource {
   private let channel: LiveChannel
   private let access: Access
   private var position: StreamPosition
-  private var isOpened = false
   private let wantsDeltas: Bool
 
   init(
@@ -111,10 +107,6 @@ private final class Subscriber: EventSource {
 
   func next() -> EventStream.Next {
     if access.isEnded { return Goodbye.ended }
-    if !isOpened {
-      isOpened = true
-      return .send(LiveRoute.opening)
-    }
     guard let published = channel.published else { return .wait }
     // A later state wakes the stream again.
     switch position.next(published.state) {

@@ -84,6 +84,58 @@ struct EventStreamTests {
     #expect(client.read(through: "\n\n") == "id: 1\ndata: n1\n\n")
   }
 
+  @Test("The retry line is in the block of the first event, and only there (item 73)")
+  func retry() throws {
+    // A source that sends `frames`, and then ends.
+    func stream(_ frames: [EventFrame], bye: EventFrame? = nil) throws -> String {
+      let harness = try Harness { router in
+        router.on(.get, "/live") { _, _ in
+          .stream(
+            StreamResponse(retry: .seconds(2)) { _ in
+              var rest = frames[...]
+              return Steps { rest.popFirst().map { .send($0) } ?? .sendAndEnd(bye) }
+            })
+        }
+      }
+      let (client, _) = try open(harness, version: "1.0")
+      return client.readToEnd()
+    }
+    let event = Event.frame(id: "1", data: "a")
+    #expect(try stream([event, event]) == "retry: 2000\nid: 1\ndata: a\n\nid: 1\ndata: a\n\n")
+    #expect(try stream([.heartbeat, event]) == ":\n\nretry: 2000\nid: 1\ndata: a\n\n")
+    // A last event that is the first one.
+    #expect(try stream([], bye: event) == "retry: 2000\nid: 1\ndata: a\n\n")
+    let bye = Event.frame(event: "bye", data: "{}", retry: .seconds(1))
+    #expect(try stream([], bye: bye) == "retry: 1000\nevent: bye\ndata: {}\n\n")
+    #expect(try stream([]) == "")
+  }
+
+  @Test("A stream that waits for its first event is sent heartbeats without a retry line (item 73)")
+  func retryAfterHeartbeat() throws {
+    let clock = TestClock()
+    let waits = Mutex(true)
+    let broadcast = Broadcast()
+    let harness = try Harness(loops: 1, clock: clock) { router in
+      router.on(.get, "/live") { _, _ in
+        .stream(
+          StreamResponse(retry: .seconds(2)) { stream in
+            broadcast.join(stream)
+            return Steps {
+              waits.withLock { $0 } ? .wait : .sendAndEnd(Event.frame(data: "a"))
+            }
+          })
+      }
+    }
+    let (client, _) = try open(harness)
+    while broadcast.count < 1 { harness.settle() }
+    clock.advance(milliseconds: 15_001)
+    harness.settle()
+    #expect(client.read(through: "\n\n\r\n") == "3\r\n:\n\n\r\n")
+    waits.withLock { $0 = false }
+    broadcast.wake()
+    #expect(client.readToEnd().hasPrefix("c\r\nretry: 2000\n\r\n9\r\ndata: a\n\n\r\n"))
+  }
+
   @Test("HEAD gets the head and the end of the connection (item 76)")
   func headRequest() throws {
     let counter = Counter()

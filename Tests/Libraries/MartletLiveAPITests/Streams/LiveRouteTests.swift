@@ -35,6 +35,23 @@ struct LiveRouteTests {
     #expect(streams.event(after: 0)?.event == "result")
   }
 
+  @Test("The first event of every stream has the retry line, and no later one (item 73)")
+  func retry() throws {
+    let service = try NotesService(routes: [NoteFeed().route])
+    try service.add(1)
+    let streams = StreamClient(port: service.port)
+    for target in ["/notes", "/notes/1", "/live?all=/notes&one=/notes/1", "/changes"] {
+      let stream = try streams.open(target)
+      #expect(streams.event(stream, after: 0)?.retry == 2_000, "\(target)")
+    }
+    try service.add(1)
+    _ = try service.client().request("PATCH", "/notes/1", body: #"{"title":"b"}"#)
+    for stream in streams.streams.indices {
+      let later = try #require(streams.event(stream, after: 1))
+      #expect(later.retry == nil, "\(later)")
+    }
+  }
+
   @Test("A subscriber that joins after commits without changes gets the result at once")
   func joiningLate() throws {
     let service = try NotesService()

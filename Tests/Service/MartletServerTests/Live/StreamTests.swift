@@ -58,7 +58,7 @@ extension ProcessTests {
       let escaped = tag.replacingOccurrences(of: "\"", with: "%22")
       try open(lastEventID: byField ? tag : escaped, byField: byField)
       let first = try #require(streams.event(after: 0))
-      #expect(first == StreamEvent(id: tag, event: "current", data: "{}"))
+      #expect(first == StreamEvent(id: tag, event: "current", data: "{}", retry: 2_000))
       #expect(try client.post("/v1/lists", #"{"title":"Later"}"#).status == 201)
       #expect(streams.event(after: 1)?.event == "result")
     }
