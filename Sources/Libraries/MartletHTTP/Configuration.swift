@@ -5,8 +5,8 @@ extension HTTPServer {
   public struct Configuration: Sendable {
     /// The address (`0.0.0.0`, `::1`) or host name to listen on.
     ///
-    /// The server listens on all addresses of a name. An empty string means every address of the
-    /// machine, IPv4 and IPv6.
+    /// The server listens on all addresses of a name. `::` and an empty string mean every address
+    /// of the machine, IPv4 and IPv6.
     public var host = "localhost"
     /// The port to listen on. With 0 the system chooses one, and ``HTTPServer/start()`` returns it.
     public var port: UInt16 = 0

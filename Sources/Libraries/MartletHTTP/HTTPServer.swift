@@ -140,7 +140,8 @@ public final class HTTPServer: Sendable {
     var usable: [SocketAddress] = []
     for address in addresses {
       do throws(SystemError) {
-        let probe = try Listener(address.with(port: port), shared: false)
+        let probe = try Listener(
+          address.with(port: port), shared: false, bothFamilies: isBoth(addresses))
         defer { probe.close() }
         if port == 0 { port = try probe.boundPort() }
         usable.append(address.with(port: port))
@@ -177,7 +178,9 @@ public final class HTTPServer: Sendable {
         sockets.append([])
         for address in usable {
           sockets[sockets.count - 1].append(
-            try Listener(address, shared: true, limits: configuration.limits))
+            try Listener(
+              address, shared: true, bothFamilies: HTTPServer.isBoth(usable),
+              limits: configuration.limits))
         }
       }
     } catch {
@@ -185,6 +188,12 @@ public final class HTTPServer: Sendable {
       throw error
     }
     return (port, sockets)
+  }
+
+  /// Whether the addresses are `::` alone, which means every address of the machine, as in most
+  /// servers. Beside `0.0.0.0`, it is only for IPv6.
+  private static func isBoth(_ addresses: [SocketAddress]) -> Bool {
+    addresses.count == 1 && addresses[0].isWildcard6
   }
 
   // MARK: From any thread

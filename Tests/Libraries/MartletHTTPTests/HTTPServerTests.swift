@@ -303,10 +303,24 @@ struct HTTPServerTests {
     }
   }
 
-  @Test("An empty host means every address")
-  func everyAddress() throws {
-    let harness = try harness { $0.host = "" }
+  /// Whether this machine has IPv6.
+  private static let hasIPv6 = (try? HTTPServer.tryAddress(host: "::1", port: 0)) != nil
+
+  @Test("An empty host and :: mean every address", arguments: ["", "::", "[::]"])
+  func everyAddress(host: String) throws {
+    guard host.isEmpty || HTTPServerTests.hasIPv6 else { return }
+    let harness = try harness { $0.host = host }
     #expect(try RawClient(harness.port).get("/").text == "OK")
+    if HTTPServerTests.hasIPv6 {
+      #expect(try RawClient(harness.port, host: "::1").get("/").text == "OK")
+    }
+  }
+
+  @Test("Any other IPv6 address is no IPv4 address", .enabled(if: hasIPv6))
+  func onlyIPv6() throws {
+    let harness = try harness { $0.host = "::1" }
+    #expect(try RawClient(harness.port, host: "::1").get("/").text == "OK")
+    #expect(throws: (any Error).self) { try RawClient(harness.port) }
   }
 
   @Test("The handler of missing routes gets bodies if it asks for them")

@@ -11,16 +11,21 @@ struct Listener {
   /// Binds and listens.
   ///
   /// With `shared`, several sockets can have the same port (`SO_REUSEPORT`), and the kernel
-  /// distributes connections among them. Accepted sockets inherit the send buffer and the user
-  /// timeout from `limits`.
-  init(_ address: SocketAddress, shared: Bool, limits: Limits = Limits()) throws(SystemError) {
+  /// distributes connections among them. With `bothFamilies`, an IPv6 address also takes the port
+  /// for IPv4 (ipv6(7)). Accepted sockets inherit the send buffer and the user timeout from
+  /// `limits`.
+  init(
+    _ address: SocketAddress, shared: Bool, bothFamilies: Bool = false, limits: Limits = Limits()
+  ) throws(SystemError) {
     descriptor = Epoll.makeSocket(family: address.family)
     guard descriptor >= 0 else { throw SystemError("socket") }
     do throws(SystemError) {
       try set(SOL_SOCKET, SO_REUSEADDR, "SO_REUSEADDR")
       if shared { try set(SOL_SOCKET, SO_REUSEPORT, "SO_REUSEPORT") }
-      // Otherwise `::` would also take the port for IPv4.
-      if address.family == AF_INET6 { try set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, "IPV6_V6ONLY") }
+      if address.family == AF_INET6 {
+        // The default depends on the machine.
+        try set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, "IPV6_V6ONLY", to: bothFamilies ? 0 : 1)
+      }
       // Accepted sockets inherit it. Responses are written whole, so Nagle's algorithm would only
       // delay them.
       try set(Int32(IPPROTO_TCP), TCP_NODELAY, "TCP_NODELAY")
@@ -38,9 +43,11 @@ struct Listener {
     }
   }
 
-  private func set(_ level: Int32, _ option: Int32, _ name: String) throws(SystemError) {
-    var one: Int32 = 1
-    guard setsockopt(descriptor, level, option, &one, 4) == 0 else {
+  private func set(
+    _ level: Int32, _ option: Int32, _ name: String, to value: Int32 = 1
+  ) throws(SystemError) {
+    var value = value
+    guard setsockopt(descriptor, level, option, &value, 4) == 0 else {
       throw SystemError("setsockopt(\(name))")
     }
   }

@@ -47,6 +47,12 @@ struct SocketAddress: CustomStringConvertible {
 
   var family: Int32 { Int32(storage.ss_family) }
 
+  /// Whether it is `::`, every IPv6 address of this machine.
+  var isWildcard6: Bool {
+    family == AF_INET6
+      && withUnsafePointer(to: storage) { Peer($0).host } == Peer(high: 0, low: 0, port: 0)
+  }
+
   /// The same address with another port.
   func with(port: UInt16) -> SocketAddress {
     var copy = self

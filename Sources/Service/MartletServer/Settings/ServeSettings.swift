@@ -163,7 +163,8 @@ struct ServeSettings {
   /// The host for URLs of clients on this machine. For a wildcard address it is loopback.
   var reachableHost: String { ServeSettings.reachable(host) }
 
-  /// The host for URLs of clients on this machine, for a given value of `--host`.
+  /// The host for URLs of clients on this machine, for a given value of `--host`. With `::` the
+  /// server also listens on IPv4.
   static func reachable(_ host: String) -> String {
     switch host {
     case "0.0.0.0": "127.0.0.1"

@@ -58,7 +58,8 @@ extension Setting {
     "config", .text("FILE"), "a configuration file with one setting per line: name = value")
   static let host = Setting(
     "host", .text("ADDRESS"), fallback: "127.0.0.1",
-    "the address to listen on; any other than loopback needs an API key or --allow-no-keys")
+    "the address to listen on, :: for all of IPv4 and IPv6; any other than loopback needs an API key or --allow-no-keys"
+  )
   static let port = Setting(
     "port", .number(0...65_535), fallback: "8080",
     "the port to listen on, 0 to 65535; 0 picks a free port and prints it")
