@@ -4,6 +4,31 @@
 -- A check does not change what is stored, so no row is copied: the definitions in sqlite_schema are replaced
 -- (https://sqlite.org/lang_altertable.html#otheralter). Each comes from an empty table, so that SQLite has parsed it. A
 -- row with an invalid value, which a program without triggers has left, keeps it until the value is changed.
+--
+-- Dates begin with the year 1, as those of many languages do. Earlier versions took the year 0 as well.
+INSERT INTO repairs (tableName, rowID, columnName, oldValue)
+SELECT 'reminders', id, 'dueDate', dueDate FROM reminders WHERE dueDate GLOB '0000-*'
+UNION ALL SELECT 'reminders', id, 'startDate', startDate FROM reminders WHERE startDate GLOB '0000-*'
+UNION ALL SELECT 'reminders', id, 'recurrenceStart', recurrenceStart FROM reminders WHERE recurrenceStart GLOB '0000-*'
+UNION ALL SELECT 'completions', id, 'dueDate', dueDate FROM completions WHERE dueDate GLOB '0000-*'
+UNION ALL SELECT 'completions', id, 'startDate', startDate FROM completions WHERE startDate GLOB '0000-*'
+UNION ALL SELECT 'completions', id, 'recurrenceStart', recurrenceStart FROM completions WHERE recurrenceStart GLOB '0000-*'
+UNION ALL SELECT 'alarms', id, 'at', at FROM alarms WHERE at GLOB '0000-*';
+UPDATE reminders SET
+  dueDate = iif(dueDate GLOB '0000-*', substr('0001-01-01 00:00:00.000', 1, length(dueDate)), dueDate),
+  startDate = iif(startDate GLOB '0000-*', substr('0001-01-01 00:00:00.000', 1, length(startDate)), startDate),
+  recurrenceStart = iif(recurrenceStart GLOB '0000-*',
+    substr('0001-01-01 00:00:00.000', 1, length(recurrenceStart)), recurrenceStart)
+WHERE dueDate GLOB '0000-*' OR startDate GLOB '0000-*' OR recurrenceStart GLOB '0000-*';
+UPDATE completions SET
+  dueDate = iif(dueDate GLOB '0000-*', substr('0001-01-01 00:00:00.000', 1, length(dueDate)), dueDate),
+  startDate = iif(startDate GLOB '0000-*', substr('0001-01-01 00:00:00.000', 1, length(startDate)), startDate),
+  recurrenceStart = iif(recurrenceStart GLOB '0000-*',
+    substr('0001-01-01 00:00:00.000', 1, length(recurrenceStart)), recurrenceStart)
+WHERE dueDate GLOB '0000-*' OR startDate GLOB '0000-*' OR recurrenceStart GLOB '0000-*';
+UPDATE alarms SET at = iif(at GLOB '0000-*', substr('0001-01-01 00:00:00.000', 1, length(at)), at)
+WHERE at GLOB '0000-*';
+
 CREATE TABLE checked_remindersLists (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   title TEXT NOT NULL DEFAULT ''
@@ -17,10 +42,12 @@ CREATE TABLE checked_remindersLists (
     CHECK (position BETWEEN -9007199254740992 AND 9007199254740992),
   createdAt TEXT
     CONSTRAINT "martlet: createdAt and updatedAt are times in UTC, yyyy-MM-dd HH:mm:ss.SSS"
-    CHECK (CASE length(createdAt) WHEN 23 THEN strftime('%Y-%m-%d %H:%M:%f', createdAt, '+0 days') END IS createdAt),
+    CHECK (CASE length(createdAt) WHEN 23
+      THEN strftime('%Y-%m-%d %H:%M:%f', max(createdAt, '0001-01-01'), '+0 days') END IS createdAt),
   updatedAt TEXT
     CONSTRAINT "martlet: createdAt and updatedAt are times in UTC, yyyy-MM-dd HH:mm:ss.SSS"
-    CHECK (CASE length(updatedAt) WHEN 23 THEN strftime('%Y-%m-%d %H:%M:%f', updatedAt, '+0 days') END IS updatedAt),
+    CHECK (CASE length(updatedAt) WHEN 23
+      THEN strftime('%Y-%m-%d %H:%M:%f', max(updatedAt, '0001-01-01'), '+0 days') END IS updatedAt),
   uid TEXT
     CONSTRAINT "martlet: a uid has 1 to 255 characters, none of them a control character"
     CHECK (uid IS NULL OR (instr(uid, char(0)) = 0 AND length(uid) BETWEEN 1 AND 255
@@ -39,8 +66,8 @@ CREATE TABLE checked_reminders (
     CHECK (instr(notes, char(0)) = 0 AND length(notes) <= 100000),
   dueDate TEXT
     CONSTRAINT "martlet: a due date is a day that exists, yyyy-MM-dd, or a time in UTC, yyyy-MM-dd HH:mm:ss.SSS"
-    CHECK (CASE length(dueDate) WHEN 10 THEN date(dueDate, '+0 days')
-      WHEN 23 THEN strftime('%Y-%m-%d %H:%M:%f', dueDate, '+0 days') END IS dueDate),
+    CHECK (CASE length(dueDate) WHEN 10 THEN date(max(dueDate, '0001-01-01'), '+0 days')
+      WHEN 23 THEN strftime('%Y-%m-%d %H:%M:%f', max(dueDate, '0001-01-01'), '+0 days') END IS dueDate),
   priority INTEGER CHECK (priority BETWEEN 1 AND 3),
   isFlagged INTEGER NOT NULL DEFAULT 0 CHECK (isFlagged IN (0, 1)),
   status INTEGER NOT NULL DEFAULT 0 CHECK (status BETWEEN 0 AND 2),
@@ -49,10 +76,12 @@ CREATE TABLE checked_reminders (
     CHECK (position BETWEEN -9007199254740992 AND 9007199254740992),
   createdAt TEXT
     CONSTRAINT "martlet: createdAt and updatedAt are times in UTC, yyyy-MM-dd HH:mm:ss.SSS"
-    CHECK (CASE length(createdAt) WHEN 23 THEN strftime('%Y-%m-%d %H:%M:%f', createdAt, '+0 days') END IS createdAt),
+    CHECK (CASE length(createdAt) WHEN 23
+      THEN strftime('%Y-%m-%d %H:%M:%f', max(createdAt, '0001-01-01'), '+0 days') END IS createdAt),
   updatedAt TEXT
     CONSTRAINT "martlet: createdAt and updatedAt are times in UTC, yyyy-MM-dd HH:mm:ss.SSS"
-    CHECK (CASE length(updatedAt) WHEN 23 THEN strftime('%Y-%m-%d %H:%M:%f', updatedAt, '+0 days') END IS updatedAt),
+    CHECK (CASE length(updatedAt) WHEN 23
+      THEN strftime('%Y-%m-%d %H:%M:%f', max(updatedAt, '0001-01-01'), '+0 days') END IS updatedAt),
   uid TEXT
     CONSTRAINT "martlet: a uid has 1 to 255 characters, none of them a control character"
     CHECK (uid IS NULL OR (instr(uid, char(0)) = 0 AND length(uid) BETWEEN 1 AND 255
@@ -60,8 +89,8 @@ CREATE TABLE checked_reminders (
   version INTEGER NOT NULL DEFAULT 0,
   startDate TEXT
     CONSTRAINT "martlet: a start date is a day that exists, yyyy-MM-dd, or a time in UTC, yyyy-MM-dd HH:mm:ss.SSS"
-    CHECK (CASE length(startDate) WHEN 10 THEN date(startDate, '+0 days')
-      WHEN 23 THEN strftime('%Y-%m-%d %H:%M:%f', startDate, '+0 days') END IS startDate),
+    CHECK (CASE length(startDate) WHEN 10 THEN date(max(startDate, '0001-01-01'), '+0 days')
+      WHEN 23 THEN strftime('%Y-%m-%d %H:%M:%f', max(startDate, '0001-01-01'), '+0 days') END IS startDate),
   timeZone TEXT
     CONSTRAINT "martlet: a time zone is a name such as Europe/Vienna"
     CHECK (timeZone IS NULL OR (length(timeZone) BETWEEN 1 AND 200 AND timeZone NOT GLOB '*[^A-Za-z0-9_+/-]*')),
@@ -71,8 +100,8 @@ CREATE TABLE checked_reminders (
   recurrenceBasis INTEGER NOT NULL DEFAULT 0 CHECK (recurrenceBasis BETWEEN 0 AND 2),
   recurrenceStart TEXT
     CONSTRAINT "martlet: a due date is a day that exists, yyyy-MM-dd, or a time in UTC, yyyy-MM-dd HH:mm:ss.SSS"
-    CHECK (CASE length(recurrenceStart) WHEN 10 THEN date(recurrenceStart, '+0 days')
-      WHEN 23 THEN strftime('%Y-%m-%d %H:%M:%f', recurrenceStart, '+0 days') END IS recurrenceStart),
+    CHECK (CASE length(recurrenceStart) WHEN 10 THEN date(max(recurrenceStart, '0001-01-01'), '+0 days')
+      WHEN 23 THEN strftime('%Y-%m-%d %H:%M:%f', max(recurrenceStart, '0001-01-01'), '+0 days') END IS recurrenceStart),
   recurrenceExcluded TEXT
     CONSTRAINT "martlet: a rule has at most 500 ASCII characters, and excluded is a JSON array of dates"
     CHECK (recurrenceExcluded IS NULL OR (length(recurrenceExcluded) <= 20000
@@ -81,7 +110,7 @@ CREATE TABLE checked_reminders (
   completedAt TEXT
     CONSTRAINT "martlet: completedAt is a time in UTC, yyyy-MM-dd HH:mm:ss.SSS"
     CHECK (CASE length(completedAt) WHEN 23
-      THEN strftime('%Y-%m-%d %H:%M:%f', completedAt, '+0 days') END IS completedAt),
+      THEN strftime('%Y-%m-%d %H:%M:%f', max(completedAt, '0001-01-01'), '+0 days') END IS completedAt),
   parentID INTEGER,
   allSubtasks INTEGER NOT NULL DEFAULT 0,
   openSubtasks INTEGER NOT NULL DEFAULT 0,
@@ -112,10 +141,12 @@ CREATE TABLE checked_smartLists (
     CHECK (position BETWEEN -9007199254740992 AND 9007199254740992),
   createdAt TEXT
     CONSTRAINT "martlet: createdAt and updatedAt are times in UTC, yyyy-MM-dd HH:mm:ss.SSS"
-    CHECK (CASE length(createdAt) WHEN 23 THEN strftime('%Y-%m-%d %H:%M:%f', createdAt, '+0 days') END IS createdAt),
+    CHECK (CASE length(createdAt) WHEN 23
+      THEN strftime('%Y-%m-%d %H:%M:%f', max(createdAt, '0001-01-01'), '+0 days') END IS createdAt),
   updatedAt TEXT
     CONSTRAINT "martlet: createdAt and updatedAt are times in UTC, yyyy-MM-dd HH:mm:ss.SSS"
-    CHECK (CASE length(updatedAt) WHEN 23 THEN strftime('%Y-%m-%d %H:%M:%f', updatedAt, '+0 days') END IS updatedAt),
+    CHECK (CASE length(updatedAt) WHEN 23
+      THEN strftime('%Y-%m-%d %H:%M:%f', max(updatedAt, '0001-01-01'), '+0 days') END IS updatedAt),
   version INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
@@ -127,21 +158,21 @@ CREATE TABLE checked_completions (
     CHECK (instr(title, char(0)) = 0 AND length(title) <= 1000),
   dueDate TEXT
     CONSTRAINT "martlet: a due date is a day that exists, yyyy-MM-dd, or a time in UTC, yyyy-MM-dd HH:mm:ss.SSS"
-    CHECK (CASE length(dueDate) WHEN 10 THEN date(dueDate, '+0 days')
-      WHEN 23 THEN strftime('%Y-%m-%d %H:%M:%f', dueDate, '+0 days') END IS dueDate),
+    CHECK (CASE length(dueDate) WHEN 10 THEN date(max(dueDate, '0001-01-01'), '+0 days')
+      WHEN 23 THEN strftime('%Y-%m-%d %H:%M:%f', max(dueDate, '0001-01-01'), '+0 days') END IS dueDate),
   startDate TEXT
     CONSTRAINT "martlet: a start date is a day that exists, yyyy-MM-dd, or a time in UTC, yyyy-MM-dd HH:mm:ss.SSS"
-    CHECK (CASE length(startDate) WHEN 10 THEN date(startDate, '+0 days')
-      WHEN 23 THEN strftime('%Y-%m-%d %H:%M:%f', startDate, '+0 days') END IS startDate),
+    CHECK (CASE length(startDate) WHEN 10 THEN date(max(startDate, '0001-01-01'), '+0 days')
+      WHEN 23 THEN strftime('%Y-%m-%d %H:%M:%f', max(startDate, '0001-01-01'), '+0 days') END IS startDate),
   recurrenceRule TEXT,
   recurrenceStart TEXT
     CONSTRAINT "martlet: a due date is a day that exists, yyyy-MM-dd, or a time in UTC, yyyy-MM-dd HH:mm:ss.SSS"
-    CHECK (CASE length(recurrenceStart) WHEN 10 THEN date(recurrenceStart, '+0 days')
-      WHEN 23 THEN strftime('%Y-%m-%d %H:%M:%f', recurrenceStart, '+0 days') END IS recurrenceStart),
+    CHECK (CASE length(recurrenceStart) WHEN 10 THEN date(max(recurrenceStart, '0001-01-01'), '+0 days')
+      WHEN 23 THEN strftime('%Y-%m-%d %H:%M:%f', max(recurrenceStart, '0001-01-01'), '+0 days') END IS recurrenceStart),
   completedAt TEXT NOT NULL
     CONSTRAINT "martlet: completedAt is a time in UTC, yyyy-MM-dd HH:mm:ss.SSS"
     CHECK (CASE length(completedAt) WHEN 23
-      THEN strftime('%Y-%m-%d %H:%M:%f', completedAt, '+0 days') END IS completedAt),
+      THEN strftime('%Y-%m-%d %H:%M:%f', max(completedAt, '0001-01-01'), '+0 days') END IS completedAt),
   kind INTEGER NOT NULL CHECK (kind BETWEEN 0 AND 2),
   causeID INTEGER,
   subtasks TEXT
@@ -152,7 +183,7 @@ CREATE TABLE checked_alarms (
   reminderID INTEGER NOT NULL,
   at TEXT
     CONSTRAINT "martlet: the times of an alarm are in UTC, yyyy-MM-dd HH:mm:ss.SSS"
-    CHECK (CASE length(at) WHEN 23 THEN strftime('%Y-%m-%d %H:%M:%f', at, '+0 days') END IS at),
+    CHECK (CASE length(at) WHEN 23 THEN strftime('%Y-%m-%d %H:%M:%f', max(at, '0001-01-01'), '+0 days') END IS at),
   anchor INTEGER CHECK (anchor BETWEEN 0 AND 1),
   offset TEXT CHECK (length(offset) BETWEEN 2 AND 40 AND offset NOT GLOB '*[^-+PDTHMSW0-9.]*'),
   repeatEvery TEXT CHECK (length(repeatEvery) BETWEEN 3 AND 40 AND repeatEvery NOT GLOB '*[^PDTHMSW0-9.]*'),
@@ -160,20 +191,22 @@ CREATE TABLE checked_alarms (
   state INTEGER NOT NULL DEFAULT 0 CHECK (state BETWEEN 0 AND 4),
   fireAt TEXT
     CONSTRAINT "martlet: the times of an alarm are in UTC, yyyy-MM-dd HH:mm:ss.SSS"
-    CHECK (CASE length(fireAt) WHEN 23 THEN strftime('%Y-%m-%d %H:%M:%f', fireAt, '+0 days') END IS fireAt),
+    CHECK (CASE length(fireAt) WHEN 23
+      THEN strftime('%Y-%m-%d %H:%M:%f', max(fireAt, '0001-01-01'), '+0 days') END IS fireAt),
   isStale INTEGER NOT NULL DEFAULT 1 CHECK (isStale BETWEEN 0 AND 1),
   rung INTEGER NOT NULL DEFAULT 0 CHECK (rung BETWEEN 0 AND 100),
   firedAt TEXT
     CONSTRAINT "martlet: the times of an alarm are in UTC, yyyy-MM-dd HH:mm:ss.SSS"
-    CHECK (CASE length(firedAt) WHEN 23 THEN strftime('%Y-%m-%d %H:%M:%f', firedAt, '+0 days') END IS firedAt),
+    CHECK (CASE length(firedAt) WHEN 23
+      THEN strftime('%Y-%m-%d %H:%M:%f', max(firedAt, '0001-01-01'), '+0 days') END IS firedAt),
   snoozedUntil TEXT
     CONSTRAINT "martlet: the times of an alarm are in UTC, yyyy-MM-dd HH:mm:ss.SSS"
     CHECK (CASE length(snoozedUntil) WHEN 23
-      THEN strftime('%Y-%m-%d %H:%M:%f', snoozedUntil, '+0 days') END IS snoozedUntil),
+      THEN strftime('%Y-%m-%d %H:%M:%f', max(snoozedUntil, '0001-01-01'), '+0 days') END IS snoozedUntil),
   acknowledgedAt TEXT
     CONSTRAINT "martlet: the times of an alarm are in UTC, yyyy-MM-dd HH:mm:ss.SSS"
     CHECK (CASE length(acknowledgedAt) WHEN 23
-      THEN strftime('%Y-%m-%d %H:%M:%f', acknowledgedAt, '+0 days') END IS acknowledgedAt),
+      THEN strftime('%Y-%m-%d %H:%M:%f', max(acknowledgedAt, '0001-01-01'), '+0 days') END IS acknowledgedAt),
   armedFor TEXT,
   CHECK ((at IS NULL) <> (anchor IS NULL)),
   CHECK ((anchor IS NULL) = (offset IS NULL)),
@@ -201,11 +234,12 @@ CREATE TABLE checked_channels (
   failingSince TEXT
     CONSTRAINT "martlet: the times of channels and deliveries are in UTC, yyyy-MM-dd HH:mm:ss.SSS"
     CHECK (CASE length(failingSince) WHEN 23
-      THEN strftime('%Y-%m-%d %H:%M:%f', failingSince, '+0 days') END IS failingSince),
+      THEN strftime('%Y-%m-%d %H:%M:%f', max(failingSince, '0001-01-01'), '+0 days') END IS failingSince),
   lastError TEXT,
   createdAt TEXT NOT NULL
     CONSTRAINT "martlet: the times of channels and deliveries are in UTC, yyyy-MM-dd HH:mm:ss.SSS"
-    CHECK (CASE length(createdAt) WHEN 23 THEN strftime('%Y-%m-%d %H:%M:%f', createdAt, '+0 days') END IS createdAt)
+    CHECK (CASE length(createdAt) WHEN 23
+      THEN strftime('%Y-%m-%d %H:%M:%f', max(createdAt, '0001-01-01'), '+0 days') END IS createdAt)
 ) STRICT;
 
 CREATE TABLE checked_deliveries (
@@ -217,17 +251,21 @@ CREATE TABLE checked_deliveries (
   state INTEGER NOT NULL DEFAULT 0 CHECK (state BETWEEN 0 AND 3),
   createdAt TEXT NOT NULL
     CONSTRAINT "martlet: the times of channels and deliveries are in UTC, yyyy-MM-dd HH:mm:ss.SSS"
-    CHECK (CASE length(createdAt) WHEN 23 THEN strftime('%Y-%m-%d %H:%M:%f', createdAt, '+0 days') END IS createdAt),
+    CHECK (CASE length(createdAt) WHEN 23
+      THEN strftime('%Y-%m-%d %H:%M:%f', max(createdAt, '0001-01-01'), '+0 days') END IS createdAt),
   expiresAt TEXT NOT NULL
     CONSTRAINT "martlet: the times of channels and deliveries are in UTC, yyyy-MM-dd HH:mm:ss.SSS"
-    CHECK (CASE length(expiresAt) WHEN 23 THEN strftime('%Y-%m-%d %H:%M:%f', expiresAt, '+0 days') END IS expiresAt),
+    CHECK (CASE length(expiresAt) WHEN 23
+      THEN strftime('%Y-%m-%d %H:%M:%f', max(expiresAt, '0001-01-01'), '+0 days') END IS expiresAt),
   nextAt TEXT
     CONSTRAINT "martlet: the times of channels and deliveries are in UTC, yyyy-MM-dd HH:mm:ss.SSS"
-    CHECK (CASE length(nextAt) WHEN 23 THEN strftime('%Y-%m-%d %H:%M:%f', nextAt, '+0 days') END IS nextAt),
+    CHECK (CASE length(nextAt) WHEN 23
+      THEN strftime('%Y-%m-%d %H:%M:%f', max(nextAt, '0001-01-01'), '+0 days') END IS nextAt),
   attempts INTEGER NOT NULL DEFAULT 0,
   endedAt TEXT
     CONSTRAINT "martlet: the times of channels and deliveries are in UTC, yyyy-MM-dd HH:mm:ss.SSS"
-    CHECK (CASE length(endedAt) WHEN 23 THEN strftime('%Y-%m-%d %H:%M:%f', endedAt, '+0 days') END IS endedAt),
+    CHECK (CASE length(endedAt) WHEN 23
+      THEN strftime('%Y-%m-%d %H:%M:%f', max(endedAt, '0001-01-01'), '+0 days') END IS endedAt),
   lastStatus INTEGER,
   lastError TEXT,
   UNIQUE (channelID, eventID),

@@ -1,16 +1,16 @@
 /// A day of the proleptic Gregorian calendar, without a time zone.
 public struct CivilDate: Hashable, Sendable {
-  /// The year, 0 to 9999 unless computed.
+  /// The year, 1 to 9999 unless computed.
   public let year: Int
   /// The month, 1 to 12.
   public let month: Int
   /// The day of the month, 1 to 31.
   public let day: Int
 
-  /// Returns `nil` if the day does not exist or the year is not 0 to 9999, the years that have a
-  /// text form.
+  /// Returns `nil` if the day does not exist or the year is not 1 to 9999. RFC 3339 also writes
+  /// a year 0, but the dates of many languages begin with the year 1.
   public init?(year: Int, month: Int, day: Int) {
-    guard 0...9999 ~= year, 1...12 ~= month, day >= 1,
+    guard 1...9999 ~= year, 1...12 ~= month, day >= 1,
       day <= CivilDate.days(inMonth: month, of: year)
     else { return nil }
     self.init(unchecked: year, month, day)
@@ -100,10 +100,10 @@ extension CivilDate: LosslessStringConvertible {
   /// The length of the text form in bytes.
   public static let length = 10
 
-  /// Writes `yyyy-MM-dd`, ten bytes. Years outside 0 to 9999, which only computed dates have, are
+  /// Writes `yyyy-MM-dd`, ten bytes. Years outside 1 to 9999, which only computed dates have, are
   /// clamped to that range.
   package func write(to bytes: UnsafeMutablePointer<UInt8>) {
-    Digits.write(four: min(max(year, 0), 9999), to: bytes)
+    Digits.write(four: min(max(year, 1), 9999), to: bytes)
     bytes[4] = UInt8(ascii: "-")
     Digits.write(two: month, to: bytes + 5)
     bytes[7] = UInt8(ascii: "-")

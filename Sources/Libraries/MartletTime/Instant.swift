@@ -30,8 +30,8 @@ public struct Instant: Hashable, Comparable, Sendable {
 
   /// 1970-01-01T00:00:00.000Z.
   public static let epoch = Instant(milliseconds: 0)
-  /// 0000-01-01T00:00:00.000Z, the first instant with a text form.
-  public static let earliest = Instant(milliseconds: -62_167_219_200_000)
+  /// 0001-01-01T00:00:00.000Z, the first instant with a text form.
+  public static let earliest = Instant(milliseconds: -62_135_596_800_000)
   /// 9999-12-31T23:59:59.999Z, the last instant with a text form.
   public static let latest = Instant(milliseconds: 253_402_300_799_999)
 

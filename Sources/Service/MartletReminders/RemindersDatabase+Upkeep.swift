@@ -29,8 +29,11 @@ extension RemindersDatabase {
       let isRenewed = report.triggersRenewed || !report.applied.isEmpty
       let depth: SearchIndex.Depth = checksSearch ? .everything : isRenewed ? .rows : .ends
       var notes: [String] = []
-      if report.applied.contains(where: { (6...7).contains($0.number) }) {
-        let count = try connection.value("SELECT count(*) FROM repairs")?.integer ?? 0
+      let numbers = Set(report.applied.map(\.number))
+      if !numbers.isDisjoint(with: [6, 7, 19]) {
+        // What the former ones have repaired is known already.
+        let new = numbers.contains(7) ? "" : " WHERE oldValue GLOB '0000-*'"
+        let count = try connection.value("SELECT count(*) FROM repairs\(new)")?.integer ?? 0
         if count > 0 {
           notes.append(
             Count(

@@ -13,7 +13,7 @@ struct CivilDateTests {
   }
 
   @Test func everyDayFollowsTheLast() {
-    var last = CivilDate(year: 0, month: 1, day: 1)!
+    var last = CivilDate(year: 1, month: 1, day: 1)!
     let first = last.daysSinceEpoch
     for days in first + 1...first + 400_000 {
       let date = CivilDate(daysSinceEpoch: days)
@@ -47,7 +47,8 @@ struct CivilDateTests {
   @Test func leapDays() {
     #expect(CivilDate("2000-02-29") != nil)
     #expect(CivilDate("2024-02-29")?.adding(days: 366).description == "2025-03-01")
-    #expect(CivilDate("0000-02-29") != nil)
+    #expect(CivilDate("0004-02-29") != nil && CivilDate("0001-01-01") != nil)
+    #expect(CivilDate("0000-12-31") == nil && CivilDate(year: 0, month: 12, day: 31) == nil)
     #expect(CivilDate(year: 10_000, month: 1, day: 1) == nil)
     #expect(CivilDate(year: -1, month: 1, day: 1) == nil)
   }

@@ -23,7 +23,7 @@ struct InstantTests {
   }
 
   @Test func endsOfTheTextForm() {
-    #expect(Instant.earliest.description == "0000-01-01T00:00:00.000Z")
+    #expect(Instant.earliest.description == "0001-01-01T00:00:00.000Z")
     #expect(Instant.latest.description == "9999-12-31T23:59:59.999Z")
     #expect(Instant(milliseconds: .max).description == Instant.latest.description)
     #expect(Instant(milliseconds: .min).description == Instant.earliest.description)

@@ -156,6 +156,43 @@ import Testing
     try RulesOracle(db).check("after the migration")
   }
 
+  @Test("Dates in the year 0 become the first of the year 1, and the originals are kept")
+  func yearZero() throws {
+    let (folder, path) = try old(
+      before: 18,
+      """
+      INSERT INTO reminders (id, remindersListID, position, startDate, dueDate) VALUES
+        (7, 1, 0, NULL, '0000-02-29'), (9, 1, 1, '0000-12-31', '2026-12-01'),
+        (8, 1, 2, '0000-01-01 23:00:00.000', '0000-01-02 01:00:00.000');
+      UPDATE reminders SET uid = id, createdAt = '2026-11-24 10:00:00.000',
+        updatedAt = '2026-11-24 10:00:00.000', alarmCount = id = 8;
+      INSERT INTO alarms (reminderID, at) VALUES (8, '0000-06-01 09:00:00.000');
+      """)
+    _ = folder
+    #expect(
+      try RemindersDatabase.migrate(path: path).notes.first
+        == "5 old values were repaired; the originals are in the table repairs")
+    let db = try Connection(location: .file(path))
+    #expect(
+      try db.rows("SELECT startDate, dueDate FROM reminders ORDER BY id").map(\.values) == [
+        [.null, "0001-01-01"], ["0001-01-01 00:00:00.000", "0001-01-01 00:00:00.000"],
+        ["0001-01-01", "2026-12-01"],
+      ])
+    #expect(try db.texts("SELECT at FROM alarms") == ["0001-01-01 00:00:00.000"])
+    #expect(
+      try db.texts("SELECT oldValue FROM repairs ORDER BY oldValue") == [
+        "0000-01-01 23:00:00.000", "0000-01-02 01:00:00.000", "0000-02-29",
+        "0000-06-01 09:00:00.000", "0000-12-31",
+      ])
+    for column in ["dueDate", "startDate"] {
+      #expect(throws: SQLiteError.self) {
+        try db.execute("UPDATE reminders SET \(column) = '0000-12-31' WHERE id = 9")
+      }
+    }
+    #expect(try RemindersDatabase.migrate(path: path).notes == [])
+    try RulesOracle(db).check("after the migration")
+  }
+
   /// The lines as version 16 has stored them: what no field stood for.
   private static let oldLines = [
     "UID;X-A=1:plants@example.org", "RELATED-TO:not-here", "PRIORITY:4", "STATUS:IN-PROCESS",

@@ -50,7 +50,7 @@ struct FieldReader {
 
   /// Reads `yyyy-MM-dd`, a day that exists.
   mutating func date() throws(RFC3339.Problem) -> CivilDate {
-    let year = try number(4, in: 0...9999, "a year of four digits")
+    let year = try number(4, in: 1...9999, "a year from 0001 to 9999")
     try skip(UInt8(ascii: "-"), "'-' after the year")
     let month = try number(2, in: 1...12, "a month from 01 to 12")
     try skip(UInt8(ascii: "-"), "'-' after the month")

@@ -25,7 +25,7 @@ public enum RFC3339 {
     try reader.end("nothing after the offset")
     let instant = time.instant(offset: offset).adding(milliseconds: fraction)
     guard instant >= .earliest, instant <= .latest else {
-      throw reader.problem("an instant in the years 0000 to 9999 UTC", at: 0)
+      throw reader.problem("an instant in the years 0001 to 9999 UTC", at: 0)
     }
     return instant
   }
@@ -57,7 +57,7 @@ public enum RFC3339 {
     bytes[23] = UInt8(ascii: "Z")
   }
 
-  /// The instant as `yyyy-MM-ddTHH:mm:ss.SSSZ`, clamped to the years 0000 to 9999.
+  /// The instant as `yyyy-MM-ddTHH:mm:ss.SSSZ`, clamped to the years 0001 to 9999.
   public static func string(_ instant: Instant) -> String {
     String(unsafeUninitializedCapacity: length) {
       write(instant, to: $0.baseAddress!)

@@ -39,7 +39,7 @@ public enum SQLiteTime {
     Digits.write(instant, separator: UInt8(ascii: " "), to: bytes)
   }
 
-  /// The instant as `yyyy-MM-dd HH:mm:ss.SSS`, clamped to the years 0000 to 9999.
+  /// The instant as `yyyy-MM-dd HH:mm:ss.SSS`, clamped to the years 0001 to 9999.
   public static func string(_ instant: Instant) -> String {
     String(unsafeUninitializedCapacity: length) {
       write(instant, to: $0.baseAddress!)

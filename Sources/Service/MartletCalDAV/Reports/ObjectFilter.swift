@@ -219,7 +219,8 @@ struct TimeRange {
     func bound(_ name: String) throws -> Instant? {
       guard let text = element.attribute(name) else { return nil }
       guard text.hasSuffix("Z"), let instant = CalendarTime.instant(text, in: .utc) else {
-        throw ObjectFilter.invalid("\(name) must be a time in UTC, such as 20270131T093000Z.")
+        throw ObjectFilter.invalid(
+          "\(name) must be a time in UTC, such as 20270131T093000Z, from the year 0001 on.")
       }
       return instant
     }

@@ -44,7 +44,7 @@ extension PhraseCalendar {
     // Far more than there are days with a text form, and far from the limits of numbers.
     guard abs(days) < 10_000_000 else { return nil }
     let date = date.adding(days: days)
-    return 0...9999 ~= date.year ? date : nil
+    return 1...9999 ~= date.year ? date : nil
   }
 
   /// The date so many units later. A month without that day gives its last one.

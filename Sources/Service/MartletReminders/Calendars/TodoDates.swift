@@ -226,7 +226,8 @@ struct TodoDates: Equatable {
     switch date {
     case .day(let day):
       let days = duration.days + Int(duration.milliseconds / 86_400_000)
-      return .day(day.adding(days: days))
+      let (first, last) = (CivilTime(.earliest).date, CivilTime(.latest).date)
+      return .day(min(max(day.adding(days: days), first), last))
     case .instant(let instant): return .instant(duration.instant(after: instant, in: zone))
     }
   }

@@ -64,9 +64,9 @@ public enum ValueRule: String, Error, Sendable, CaseIterable {
   // MARK: Conditions, in SQL; `value` is a column's name
 
   /// The condition that `value` is a valid time. The modifier makes SQLite normalize the date;
-  /// without it, 31 February would be returned unchanged.
+  /// without it, 31 February would be returned unchanged. A time in the year 0 is not valid.
   static func isTime(_ value: QueryFragment) -> QueryFragment {
-    "(strftime('%Y-%m-%d %H:%M:%f', \(value), '+0 days') = \(value))"
+    "(strftime('%Y-%m-%d %H:%M:%f', max(\(value), '0001-01-01'), '+0 days') = \(value))"
   }
 
   /// Whether a text has the form of a name of a time zone. A zone of that name may not exist.

@@ -131,7 +131,7 @@ import Testing
     #expect(
       problem?.errors.map { "\($0.place) \($0.detail)" } == [
         #"pointer("/price") expected a number from 0.0 to 9.0, got 10"#,
-        #"pointer("/at") expected an instant (2026-11-20T15:36:00Z): expected a year of four digits at byte 0"#,
+        #"pointer("/at") expected an instant (2026-11-20T15:36:00Z): expected a year from 0001 to 9999 at byte 0"#,
         #"pointer("/even") is odd"#, #"pointer("/note") expected a string, got a number"#,
         #"pointer("/a~1b") is odd"#,
       ])

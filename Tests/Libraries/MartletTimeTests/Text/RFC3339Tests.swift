@@ -11,8 +11,8 @@ import Testing
     ("2026-11-20T15:36:00-00:00", "2026-11-20T15:36:00.000Z"),
     ("2026-11-20T15:36:00+23:59", "2026-11-19T15:37:00.000Z"),
     ("2024-02-29T00:00:00+14:00", "2024-02-28T10:00:00.000Z"),
-    ("0000-01-01T00:00:00Z", "0000-01-01T00:00:00.000Z"),
-    ("0000-01-01T00:00:00-01:00", "0000-01-01T01:00:00.000Z"),
+    ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000Z"),
+    ("0001-01-01T00:00:00-01:00", "0001-01-01T01:00:00.000Z"),
     ("9999-12-31T23:59:59.999999999Z", "9999-12-31T23:59:59.999Z"),
     ("1970-01-01T00:00:00.1Z", "1970-01-01T00:00:00.100Z"),
     ("1970-01-01T00:00:00.0009Z", "1970-01-01T00:00:00.000Z"),
@@ -24,7 +24,7 @@ import Testing
 
   @Test(
     arguments: [
-      ("", "a year of four digits", 0),
+      ("", "a year from 0001 to 9999", 0),
       ("2026", "'-' after the year", 4),
       ("2026-11-20", "'T' between date and time", 10),
       ("2026-11-20 15:36:00Z", "'T' between date and time", 10),
@@ -48,14 +48,15 @@ import Testing
       ("2026-11-20T15:36:00+01:60", "offset minutes from 00 to 59", 23),
       ("2026-11-20T15:36:00Z ", "nothing after the offset", 20),
       ("2026-11-20T15:36:00ZZ", "nothing after the offset", 20),
-      (" 2026-11-20T15:36:00Z", "a year of four digits", 0),
-      ("+2026-11-20T15:36:00Z", "a year of four digits", 0),
+      (" 2026-11-20T15:36:00Z", "a year from 0001 to 9999", 0),
+      ("+2026-11-20T15:36:00Z", "a year from 0001 to 9999", 0),
       ("20261120T153600Z", "'-' after the year", 4),
       ("2026-324T00:00:00Z", "a month from 01 to 12", 5),
       ("2026-11-20T15:36:00\u{2212}01:00", "'Z' or an offset such as +01:00", 19),
       ("2026-1１-20T15:36:00Z", "a month from 01 to 12", 6),
-      ("0000-01-01T00:00:00+00:01", "an instant in the years 0000 to 9999 UTC", 0),
-      ("9999-12-31T23:59:00-00:01", "an instant in the years 0000 to 9999 UTC", 0),
+      ("0000-12-31T23:59:59Z", "a year from 0001 to 9999", 0),
+      ("0001-01-01T00:00:00+00:01", "an instant in the years 0001 to 9999 UTC", 0),
+      ("9999-12-31T23:59:00-00:01", "an instant in the years 0001 to 9999 UTC", 0),
     ] as [(String, String, Int)])
   func refuses(_ text: String, _ expected: String, _ offset: Int) {
     #expect(throws: RFC3339.Problem(expected: expected, offset: offset)) {

@@ -11,7 +11,7 @@ import Testing
       ),
       (
         #"{"dueDate":"24.11.2026"}"#,
-        "expected a date (2026-11-20), an instant (2026-11-20T15:36:00Z) or null: expected a year of four digits at byte 2"
+        "expected a date (2026-11-20), an instant (2026-11-20T15:36:00Z) or null: expected a year from 0001 to 9999 at byte 2"
       ),
     ])
   func formats(_ body: String, _ says: String) throws {

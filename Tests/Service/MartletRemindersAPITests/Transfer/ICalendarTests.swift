@@ -41,6 +41,8 @@ import Testing
     "A date or an alarm that cannot be read is left out, with a note",
     arguments: [
       (["DUE;VALUE=DATE:0NaNaNaN"], ["It has no due date: “0NaNaNaN” was not understood."]),
+      (["DUE;VALUE=DATE:00001231"], ["It has no due date: “00001231” was not understood."]),
+      (["DTSTART:00001231"], ["It has no start date: “00001231” was not understood."]),
       (
         ["DTSTART:20270101", "DURATION:P1D", "RRULE:FREQ=DAILY", "DUE:tomorrow"],
         ["It has no due date and does not recur: “tomorrow” was not understood."]
