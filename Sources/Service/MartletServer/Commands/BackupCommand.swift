@@ -30,6 +30,7 @@ enum BackupCommand {
     } catch let error as CopyError {
       throw Failure(refusal(error, of: database, to: file))
     } catch let error as SQLiteError where error.isFull {
+      // Only the copy is written.
       throw Failure(DatabaseTrouble.describe(error, file))
     }
     tell(report, file)
@@ -74,8 +75,8 @@ enum BackupCommand {
     case .exists: "\(error): choose another file for the backup"
     case .damaged, .incomplete:
       "no backup was made: \(error): run martlet doctor --database \(database) for details"
-    case .file:
-      "no backup was made: \(error): the user that runs martlet must own the file and its folder"
+    case .file(let path, let code):
+      "no backup was made: \(path): \(FileRemedy.cause(path, code))"
     }
   }
 
@@ -92,8 +93,8 @@ enum BackupCommand {
       "\(file) is damaged, and \(path) is unchanged: restore another backup (\(faults.joined(separator: "; ")))"
     case .incomplete:
       "\(file) changed while it was read, and \(path) is unchanged: restore a file that no program uses"
-    case .file:
-      "\(path) is unchanged: \(error): the user that runs martlet must own \(path) and its folder"
+    case .file(let place, let code):
+      "\(path) is unchanged: \(place): \(FileRemedy.cause(place, code))"
     }
   }
 
@@ -136,9 +137,14 @@ enum BackupCommand {
     } catch let error as MigrationError {
       throw Failure(DatabaseTrouble.describe(error, ofBackup: file, for: path))
     } catch let error as SQLiteError {
-      // SQLite does not say which of the two files the error is about. Nothing was replaced.
+      // Nothing was replaced. SQLite does not say which of the two files the error is about: only
+      // the new one is written, and takes space.
+      let place = error.isFull ? path : file
       throw Failure(
-        "\(file) cannot be restored, and \(path) is unchanged: restore another backup, or run martlet doctor --database \(path) (\(error.cause))"
+        FileRemedy(error).map {
+          "\(path) is unchanged: \($0.fault(place)): \($0.advice(place)) (\(error.cause))"
+        }
+          ?? "\(file) cannot be restored, and \(path) is unchanged: restore another backup, or run martlet doctor --database \(path) (\(error.cause))"
       )
     }
   }

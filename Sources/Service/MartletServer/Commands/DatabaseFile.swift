@@ -21,7 +21,7 @@ enum DatabaseFile {
     try Folder.checkWritable(DurableFile.folder(of: path))
     guard !Folder.exists(path) else { throw Failure("\(path) is a folder, not a database file") }
     guard access(path, R_OK | W_OK) == 0 || errno == ENOENT else {
-      throw Failure("\(path) cannot be written to: \(String(cString: strerror(errno)))")
+      throw Failure("\(path) cannot be written to: \(FileRemedy.cause(path))")
     }
   }
 
@@ -136,21 +136,32 @@ enum DatabaseFile {
     return connection
   }
 
+  /// How long a command waits for the lock of another program: as long as a write of the server may
+  /// last.
+  static let lockTimeout = Configuration().writeTimeout
+
   /// Opens the file for reading and writing while a server may be using it.
   ///
-  /// The busy timeout is long, because the server may be writing without pause, for example for a
-  /// client whose key is about to be revoked.
-  static func withDatabase<T>(_ path: String, _ body: (EmbeddedDatabase) throws -> T) throws -> T {
+  /// The lock is retried without backing off, because the server may be writing without pause, for
+  /// example for a client whose key is about to be revoked.
+  static func withDatabase<T>(
+    _ path: String, lockTimeout: Duration = lockTimeout,
+    _ body: (EmbeddedDatabase) throws -> T
+  ) throws -> T {
     try checkSingle(path)
     let signal = FollowUps.Signal()
     var settings = Configuration()
-    settings.busyTimeout = .seconds(60)
+    settings.busyTimeout = lockTimeout
     settings.retriesBusyLock = true
     // A command of an operator has no limits.
     settings.writeTimeout = .zero
     settings.writeRows = 0
     let database = try EmbeddedDatabase(path: path, configuration: settings) {
       try FollowUps.prepare($0, signal: signal)
+    } onEvent: {
+      // The command reports that as its error.
+      if case .busy = $0 { return }
+      StoreEvent.log($0)
     }
     defer { database.close() }
     return try body(database)

@@ -18,19 +18,15 @@ enum DatabaseTrouble {
       "\(path) is damaged: \(advisesDoctor ? "run martlet doctor for details, or " : "")restore a backup with \(restore) (\(error.cause))"
     case "SQLITE_NOTADB":
       "\(path) is not a database, or its first page is damaged: name another file with --database, or restore a backup with \(restore) (\(error.cause))"
-    case "SQLITE_BUSY", "SQLITE_LOCKED":
-      "another program has locked \(path): stop that program, or wait until it has finished (\(error.cause))"
-    case "SQLITE_FULL":
-      "there is no space left for \(path): free disk space, or move the database to another disk (\(error.cause))"
-    case "SQLITE_READONLY", "SQLITE_PERM":
-      "\(path) cannot be written to: the user that runs martlet must own it, its folder, \(path)-wal and \(path)-shm (\(error.cause))"
-    case "SQLITE_CANTOPEN":
-      "\(path) or its WAL cannot be opened: the user that runs martlet must own them and their folder (\(error.cause))"
     case "SQLITE_IOERR":
-      "\(path) cannot be read or written: the disk reports an I/O error, see dmesg; restore a backup with \(restore) (\(error.cause))"
+      "\(FileRemedy.disk.fault(path)): \(FileRemedy.disk.advice(path)); restore a backup with \(restore) (\(error.cause))"
     default:
-      "\(path): \(error.cause)"
-        + (advisesDoctor ? ": run martlet doctor --database \(path) for details" : "")
+      if let remedy = FileRemedy(error) {
+        "\(remedy.fault(path)): \(remedy.advice(path)) (\(error.cause))"
+      } else {
+        "\(path): \(error.cause)"
+          + (advisesDoctor ? ": run martlet doctor --database \(path) for details" : "")
+      }
     }
   }
 

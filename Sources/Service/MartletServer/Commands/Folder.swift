@@ -47,7 +47,7 @@ enum Folder {
     var template = Array("\(folder)/.martlet-XXXXXX".utf8CString)
     let file = mkstemp(&template)
     guard file >= 0 else {
-      throw Failure("\(folder) cannot be written to: \(String(cString: strerror(errno)))")
+      throw Failure("\(folder) cannot be written to: \(FileRemedy.cause(folder))")
     }
     close(file)
     unlink(template)
@@ -66,7 +66,7 @@ enum Folder {
   }
 
   private static func cannotMake(_ folder: String) -> Failure {
-    Failure("the folder \(folder) cannot be created: \(String(cString: strerror(errno)))")
+    Failure("the folder \(folder) cannot be created: \(FileRemedy.cause(folder))")
   }
 
   private static func text(_ bytes: [CChar]) -> String {

@@ -120,7 +120,7 @@ private final class OutputFile {
 
   func write() throws {
     guard Output.write(UnsafeRawBufferPointer(buffer.bytes), to: descriptor) == buffer.count else {
-      throw Failure("the export cannot be written: \(String(cString: strerror(errno)))")
+      throw Failure("the export cannot be written: \(FileRemedy.cause("standard output"))")
     }
     buffer.removeAll()
   }

@@ -123,7 +123,7 @@ final class TransferFile {
 
   private static func failure(_ name: String, copying: Bool = false) -> Failure {
     let what = copying ? "cannot be copied to the folder of the database" : "cannot be read"
-    return Failure("\(name) \(what): \(String(cString: strerror(errno)))")
+    return Failure("\(name) \(what): \(FileRemedy.cause(copying ? "the database" : name))")
   }
 }
 

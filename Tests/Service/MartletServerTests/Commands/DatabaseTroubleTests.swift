@@ -1,7 +1,11 @@
 import Foundation
+import Glibc
 import MartletSQLite
+import MartletStore
 import TestSupport
 import Testing
+
+@testable import MartletServer
 
 @Suite(
   "An unusable database file: one message names the file and the remedy, and nothing is lost")
@@ -77,5 +81,42 @@ struct DatabaseTroubleTests {
     defer { other.close() }
     try refuses(
       ["serve", "--port", "0"], saying: "another program has locked \(path): stop that program")
+  }
+  @Test("A command that writes ends if another program keeps the lock")
+  func writing() throws {
+    // Not longer than an operator waits without a word.
+    #expect(DatabaseFile.lockTimeout <= .seconds(10))
+    let other = try Connection(location: .file(path))
+    defer { other.close() }
+    try other.execute("PRAGMA journal_mode = WAL; BEGIN IMMEDIATE")
+    let error = #expect(throws: WriteError.self) {
+      try DatabaseFile.withDatabase(path, lockTimeout: .milliseconds(20)) { database in
+        try database.write { try $0.execute("DELETE FROM reminders") }
+      }
+    }
+    let text = try DatabaseTrouble.describe(#require(error), path)
+    #expect(
+      text.hasPrefix(
+        "another program has locked \(path): stop that program, or wait until it has finished ("))
+  }
+
+  @Test("The advice follows the cause")
+  func advice() {
+    for (code, says) in [
+      (ENOSPC, "No space left on device: free disk space"), (EDQUOT, "free disk space"),
+      (EBUSY, "busy: mount the folder of a.db instead of the file itself"),
+      (EACCES, "Permission denied: the user that runs martlet must own a.db, its folder"),
+      (EROFS, "Read-only file system: mount it for writing"),
+      (EIO, "Input/output error: the disk reports an I/O error, see dmesg"),
+    ] {
+      #expect(FileRemedy.cause("a.db", code).contains(says), "\(FileRemedy.cause("a.db", code))")
+    }
+    #expect(FileRemedy.cause("a.db", EISDIR) == "Is a directory")
+    func describe(_ code: Int32) -> String {
+      DatabaseTrouble.describe(SQLiteError(code: code, message: "m"), "a.db")
+    }
+    #expect(describe(13).hasPrefix("there is no space left for a.db: free disk space"))
+    #expect(describe(8).contains("must own a.db") && describe(14).contains("must own a.db"))
+    #expect(describe(10).contains("see dmesg; restore a backup with martlet restore"))
   }
 }
