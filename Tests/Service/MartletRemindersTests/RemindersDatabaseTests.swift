@@ -43,7 +43,7 @@ import Testing
       names.compactMap { $0 } == (RemindersDatabase.triggers.map(\.name) + ["mine"]).sorted())
     try db.execute(
       """
-      UPDATE remindersLists SET updatedAt = '2001-01-01 00:00:00.000';
+      UPDATE remindersLists SET createdAt = '2001-01-01 00:00:00.000', updatedAt = '2001-01-01 00:00:00.000';
       UPDATE remindersLists SET title = 'x'
       """)
     #expect(try db.integer("SELECT updatedAt > '2020' FROM remindersLists") == 1)

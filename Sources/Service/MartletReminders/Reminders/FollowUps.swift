@@ -108,13 +108,14 @@ public final class FollowUps: Sendable {
   }
 
   private func completeDue() throws {
+    let last = clock.now().adding(duration)
     let found = try database.read { db in
       try Reminder.where { $0.status == .completing }.select {
-        (Self.time($0).min(), Self.time($0).count(), $0.count())
+        (Self.time($0, upTo: last).min(), Self.time($0, upTo: last).count(), $0.count())
       }.fetchOne(db)
     }
     guard let (first, readable, all) = found, all > 0 else { return check.plan(at: nil) }
-    // A row whose `updatedAt` is invalid is completed at once and does not delay other rows.
+    // A row whose `updatedAt` says nothing is completed at once and does not delay other rows.
     guard readable == all, let first, let earliest = SQLiteTime.parse(first) else {
       return complete()
     }
@@ -122,10 +123,17 @@ public final class FollowUps: Sendable {
     if due > clock.now() { check.plan(at: due) } else { complete() }
   }
 
-  /// The value of `updatedAt` if it is a valid time, otherwise NULL.
-  private static func time(_ reminder: Reminder.TableColumns) -> SQLQueryExpression<String?> {
+  /// The value of `updatedAt` if it is a valid time, otherwise NULL. Far ahead of the clock, which
+  /// was set back then, it says nothing about the grace period.
+  private static func time(
+    _ reminder: Reminder.TableColumns, upTo last: Instant
+  ) -> SQLQueryExpression<String?> {
     let column: QueryFragment = "\(reminder.updatedAt)"
-    return SQLQueryExpression("CASE WHEN \(ValueRule.isTime(column)) THEN \(column) END")
+    let last = SQLiteTime.string(last)
+    return SQLQueryExpression(
+      """
+      CASE WHEN \(ValueRule.isTime(column)) AND \(column) <= \(bind: last) THEN \(column) END
+      """)
   }
 
   /// The maximum number of reminders that one write changes. A write has a time limit; the next
@@ -133,15 +141,17 @@ public final class FollowUps: Sendable {
   static let portion = 500
 
   private func complete() {
-    let timeout = Int64(duration.wholeMilliseconds)
-    let (clock, zone) = (clock, zone)
+    let (clock, duration, zone) = (clock, duration, zone)
     check.submitEach { db in
       let now = clock.now()
-      let latest = SQLiteTime.string(now.adding(milliseconds: -timeout))
+      let last = now.adding(duration)
+      let latest = SQLiteTime.string(
+        now.adding(milliseconds: -Int64(duration.wholeMilliseconds)))
       let due =
         try Reminder
         .where {
-          $0.status == .completing && (Self.time($0).is(nil) || Self.time($0) <= latest)
+          $0.status == .completing
+            && (Self.time($0, upTo: last).is(nil) || Self.time($0, upTo: last) <= latest)
         }
         .limit(Self.portion).select(\.id).fetchAll(db)
       return try db.changeEach(due) { id in

@@ -127,7 +127,7 @@ enum AlarmTriggers {
       sql: """
         UPDATE reminders SET alarmCount = (\
         SELECT count(*) FROM alarms WHERE reminderID = reminders.id), \
-        updatedAt = \(sqliteNow), version = last_insert_rowid(), \
+        updatedAt = \(PlacedRow.touched()), version = last_insert_rowid(), \
         calendarVersion = last_insert_rowid() \
         WHERE id = \(reminder)
         """)

@@ -104,7 +104,7 @@ enum CalendarTriggers {
     "martlet_reminders_uidChanged",
     after: .update(of: { $0.uid }) { _, new in
       PlainStatement(
-        sql: "UPDATE reminders SET updatedAt = \(sqliteNow) WHERE parentID = \(new.id)")
+        sql: "UPDATE reminders SET updatedAt = \(PlacedRow.touched()) WHERE parentID = \(new.id)")
     } when: { old, new in
       old.uid.isNot(nil) && new.uid.isNot(nil) && old.uid.isNot(new.uid)
     })

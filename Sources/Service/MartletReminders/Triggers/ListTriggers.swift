@@ -40,10 +40,10 @@ enum ListTriggers {
 
   static let touch = RemindersList.createTrigger(
     "martlet_remindersLists_touch",
-    after: .update(of: { _ in return RemindersList.clientColumns.names }) { _, new in
+    after: .update(of: { _ in return RemindersList.clientColumns.names }) { old, new in
       PlainStatement.line(.list, "\(new.id)", inList: "\(new.id)")
       RemindersList.find(new.id).update {
-        $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
+        $0.updatedAt = #sql("\(PlacedRow.touched(after: "\(old.updatedAt)"))")
         $0.version = #sql("last_insert_rowid()")
       }
     })
@@ -65,6 +65,15 @@ enum ListTriggers {
       PlacedRow.isUnlogged(.list, "\(new.id)", "\(old.version)", "\(new.version)")
         && (old.uid.isNot(new.uid) || old.position.isNot(new.position)
           || old.createdAt.isNot(new.createdAt) || old.updatedAt.isNot(new.updatedAt))
+    })
+
+  /// Raises `updatedAt` to a later `createdAt` that a program sets.
+  static let times = RemindersList.createTrigger(
+    "martlet_remindersLists_times",
+    after: .update(of: { ($0.createdAt, $0.updatedAt) }) { _, new in
+      RemindersList.find(new.id).update { $0.updatedAt = #sql("createdAt") }
+    } when: { _, new in
+      #sql("\(new.updatedAt) < \(new.createdAt)", as: Bool.self)
     })
 
   static let keepID = RemindersList.keepsID

@@ -14,6 +14,12 @@ enum PlacedRow {
       """, as: Bool.self)
   }
 
+  /// The `updatedAt` of a row that a trigger touches: now, but never before its last value, because
+  /// the clock may have been set back. A text that does not begin with a digit is no time.
+  static func touched(after last: QueryFragment = "updatedAt") -> QueryFragment {
+    "max(\(sqliteNow), iif(\(last) < ':', \(last), ''))"
+  }
+
   /// Refuses a changed UID that another row has, and to clear a time. A new row has no times until
   /// a trigger sets them.
   static func rules(unique: (unless: QueryFragment, message: String)) -> Refusal {

@@ -66,7 +66,7 @@ enum ReminderTriggers {
     #sql(
       """
       (\(new.position) IS NULL OR \(new.createdAt) IS NULL OR \(new.updatedAt) IS NULL \
-      OR \(new.uid) IS NULL)
+      OR \(new.uid) IS NULL OR \(new.updatedAt) < \(new.createdAt))
       """, as: Bool.self)
   }
 
@@ -92,7 +92,7 @@ enum ReminderTriggers {
       // In its list: another trigger may have moved it to the one of its parent.
       PlainStatement.reminderLine("\(new.id)")
       Reminder.find(new.id).update {
-        $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
+        $0.updatedAt = #sql("\(PlacedRow.touched(after: "\(old.updatedAt)"))")
         $0.version = #sql("last_insert_rowid()")
         $0.calendarVersion = #sql("last_insert_rowid()")
       }
@@ -135,6 +135,15 @@ enum ReminderTriggers {
         \(new.updatedAt)) OR (\(old.completedAt) IS NOT \(new.completedAt) \
         AND \(old.status) = \(new.status))))
         """, as: Bool.self)
+    })
+
+  /// Raises `updatedAt` to a later `createdAt` that a program sets.
+  static let times = Reminder.createTrigger(
+    "martlet_reminders_times",
+    after: .update(of: { ($0.createdAt, $0.updatedAt) }) { _, new in
+      Reminder.find(new.id).update { $0.updatedAt = #sql("createdAt") }
+    } when: { _, new in
+      #sql("\(new.updatedAt) < \(new.createdAt)", as: Bool.self)
     })
 
   /// Gives a reminder that has lost its UID or its position another one. It comes last.

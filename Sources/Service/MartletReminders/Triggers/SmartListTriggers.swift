@@ -34,10 +34,10 @@ enum SmartListTriggers {
 
   static let touch = SmartList.createTrigger(
     "martlet_smartLists_touch",
-    after: .update(of: { _ in return SmartList.clientColumns.names }) { _, new in
+    after: .update(of: { _ in return SmartList.clientColumns.names }) { old, new in
       PlainStatement.line(.smartList, "\(new.id)", inList: noList)
       SmartList.find(new.id).update {
-        $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
+        $0.updatedAt = #sql("\(PlacedRow.touched(after: "\(old.updatedAt)"))")
         $0.version = #sql("last_insert_rowid()")
       }
     })
@@ -59,6 +59,15 @@ enum SmartListTriggers {
       PlacedRow.isUnlogged(.smartList, "\(new.id)", "\(old.version)", "\(new.version)")
         && (old.uid.isNot(new.uid) || old.position.isNot(new.position)
           || old.createdAt.isNot(new.createdAt) || old.updatedAt.isNot(new.updatedAt))
+    })
+
+  /// Raises `updatedAt` to a later `createdAt` that a program sets.
+  static let times = SmartList.createTrigger(
+    "martlet_smartLists_times",
+    after: .update(of: { ($0.createdAt, $0.updatedAt) }) { _, new in
+      SmartList.find(new.id).update { $0.updatedAt = #sql("createdAt") }
+    } when: { _, new in
+      #sql("\(new.updatedAt) < \(new.createdAt)", as: Bool.self)
     })
 
   static let keepID = SmartList.keepsID

@@ -89,7 +89,7 @@ enum TagTriggers {
         if let condition { condition }
       }
       .update {
-        $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
+        $0.updatedAt = #sql("\(PlacedRow.touched())")
         $0.version = #sql("last_insert_rowid()")
         $0.calendarVersion = #sql("last_insert_rowid()")
       }

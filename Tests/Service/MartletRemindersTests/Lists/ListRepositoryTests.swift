@@ -78,7 +78,9 @@ import Testing
 
   @Test func anUpdateThatChangesNothingTouchesNothing() throws {
     let id = try create("Family")
-    try db.execute("UPDATE remindersLists SET updatedAt = '2001-01-01 00:00:00.000'")
+    try db.execute(
+      "UPDATE remindersLists SET createdAt = '2001-01-01 00:00:00.000', updatedAt = '2001-01-01 00:00:00.000'"
+    )
     var changes = ListRepository.Values()
     changes.title = "Family"
     changes.color = RemindersList.defaultColor

@@ -98,6 +98,18 @@ struct GracePeriodTests {
     _ = try await service.reminder(id) { $0.status == .completed }
   }
 
+  @Test("A time from before the clock was set back does not hold up the completion")
+  func clockSetBack() async throws {
+    let service = try Service(file.path, milliseconds: 20)
+    let id = try service.create()
+    try await service.database.write { db in
+      try db.execute("UPDATE reminders SET updatedAt = '9000-01-01 00:00:00.000'")
+    }
+    try service.set(id, .completing)
+    let after = try await service.reminder(id) { $0.status == .completed }
+    #expect(after.updatedAt.map { SQLiteTime.string($0) } == "9000-01-01 00:00:00.000")
+  }
+
   @Test func eachChangeStartsThePeriodAgain() async throws {
     let service = try Service(file.path, milliseconds: 120)
     let id = try service.create(.completing)
@@ -142,7 +154,7 @@ struct GracePeriodTests {
     try db.execute(
       """
       INSERT INTO reminders (remindersListID, status) VALUES (1, 2), (1, 0);
-      UPDATE reminders SET updatedAt = '2001-01-01 00:00:00.000';
+      UPDATE reminders SET createdAt = '2001-01-01 00:00:00.000', updatedAt = '2001-01-01 00:00:00.000';
       """)
     db.close()
     // The period is long, but it has ended already.
@@ -158,8 +170,9 @@ struct GracePeriodTests {
     try db.execute(
       """
       INSERT INTO reminders (remindersListID, status) VALUES (1, 2), (1, 2), (1, 2);
-      UPDATE reminders SET updatedAt = '2001-01-01 00:00:00.000' WHERE id = 1;
-      DROP TRIGGER martlet_reminders_log;
+      UPDATE reminders SET createdAt = '2001-01-01 00:00:00.000', updatedAt = '2001-01-01 00:00:00.000'
+      WHERE id = 1;
+      DROP TRIGGER martlet_reminders_log; DROP TRIGGER martlet_reminders_times;
       PRAGMA ignore_check_constraints = ON;
       UPDATE reminders SET updatedAt = \(time) WHERE id = 2;
       """)

@@ -65,7 +65,9 @@ import Testing
   }
 
   @Test func renamingToWhatItIsTouchesNothing() throws {
-    try db.execute("UPDATE reminders SET updatedAt = '2001-01-01 00:00:00.000'")
+    try db.execute(
+      "UPDATE reminders SET createdAt = '2001-01-01 00:00:00.000', updatedAt = '2001-01-01 00:00:00.000'"
+    )
     try TagRepository.rename("car", to: "Car", merging: false, in: db)
     #expect(try db.text("SELECT max(updatedAt) FROM reminders") == "2001-01-01 00:00:00.000")
   }
