@@ -24,6 +24,9 @@ public enum StoreEvent: Sendable {
   /// The WAL was checkpointed, as far as active readers allowed. `frames` is its length,
   /// `checkpointed` the number of frames copied.
   case checkpoint(frames: Int, checkpointed: Int)
+  /// Another program keeps a read transaction open, so that the WAL cannot restart. It has this
+  /// size, and goes on growing. Sent once until the WAL restarts.
+  case walPinned(bytes: Int)
   /// A checkpoint failed. No more writes are accepted and the process should exit, as after
   /// ``outcomeUnknown(_:writes:)``. No acknowledged write is lost.
   case checkpointFailed(SQLiteError)
@@ -48,6 +51,8 @@ extension StoreEvent {
     case .transactionLost(let cause, let repeated):
       "a write rolled back its group's transaction, \(repeated) other writes run again: \(cause)"
     case .busy(let writes): "another program held the write lock too long, \(writes) writes failed"
+    case .walPinned(let bytes):
+      "the WAL has \(bytes >> 20) MiB and cannot restart: another program keeps a read transaction open"
     case .checkpointFailed(let error):
       "WAL checkpoint failed; no more writes are accepted, restart the process: \(error)"
     case .fileLost(let path):

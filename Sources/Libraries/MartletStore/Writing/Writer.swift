@@ -346,11 +346,12 @@ final class Writer: @unchecked Sendable {
   func keepLog() {
     guard let log = current?.log else { return }
     do throws(SQLiteError) {
-      if let (frames, checkpointed) = try log.keep() {
-        if frames == checkpointed {
+      if let done = try log.keep() {
+        if done.frames == done.checkpointed {
           durable.store(seq.load(ordering: .relaxed), ordering: .relaxed)
         }
-        onEvent(.checkpoint(frames: frames, checkpointed: checkpointed))
+        onEvent(.checkpoint(frames: done.frames, checkpointed: done.checkpointed))
+        if let bytes = done.pinned { onEvent(.walPinned(bytes: bytes)) }
       }
     } catch  where error.isBusy {
       // Another program is running a checkpoint. The next call checkpoints the rest.

@@ -62,4 +62,34 @@ import Testing
     #expect(try size() <= 16 << 20)
     #expect(try database.read { try $0.value("SELECT count(*) FROM t") } == .integer(6003))
   }
+
+  /// The warning comes once for each time that another program keeps a read transaction open.
+  @Test func aReadThatPinsTheLogIsReported() throws {
+    let file = try TemporaryFile()
+    var settings = Configuration()
+    settings.checkpointFrames = 4
+    let warnings = Collected<Int>()
+    let database = try EmbeddedDatabase(path: file.path, configuration: settings) { _ in
+    } onEvent: {
+      if case .walPinned(let bytes) = $0 { warnings.add(bytes) }
+    }
+    try database.write { try $0.execute("CREATE TABLE t(a)") }
+    func grow(_ count: Int) throws {
+      for _ in 0..<count { try database.write { try $0.execute("INSERT INTO t VALUES (1)") } }
+    }
+    try grow(200)
+    #expect(warnings.now.isEmpty)
+    let other = try Connection(location: .file(file.path), options: [.readOnly])
+    for episode in 1...2 {
+      try other.execute("BEGIN")
+      _ = try other.value("SELECT count(*) FROM t")
+      try grow(200)
+      #expect(warnings.now.count == episode)
+      // From 16 times the limit on.
+      #expect(warnings.now.allSatisfy { (64 * 4_096...100 * 4_096).contains($0) })
+      try other.execute("COMMIT")
+      try grow(200)
+      #expect(warnings.now.count == episode)
+    }
+  }
 }
