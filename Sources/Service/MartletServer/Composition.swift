@@ -97,8 +97,7 @@ final class Composition: Sendable {
       exit(RunningService.diskFailed)
     }
     let failed: @Sendable (String, any Error) -> Void = { [weak opened] message, error in
-      // Another node goes on with it.
-      if let error = error as? WriteError, error == .notPrimary { return }
+      if PrimaryWork.isGivenUp(error) { return }
       log(.error, message, ["error": "\(error)"])
       opened?.noteFailure(error)
     }

@@ -23,6 +23,13 @@ final class PrimaryWork: Sendable {
     var scheduler: DeliveryScheduler?
   }
 
+  /// Whether an error says only that another node goes on with the work, or the next start. If the
+  /// store has stopped because of an error, that has been reported.
+  static func isGivenUp(_ error: any Error) -> Bool {
+    guard let error = error as? WriteError else { return false }
+    return error == .notPrimary || error == .stopped
+  }
+
   private let state = Mutex(State())
 
   /// Starts the tasks.

@@ -53,6 +53,23 @@ struct ScheduleTests {
     return (stream, { continuation.yield($0.milliseconds / 1000) })
   }
 
+  @Test("A task whose write the stopped store refuses has not failed")
+  func stopped() async throws {
+    let failures = Atomic(0)
+    var made = made
+    made.onEvent = { if case .taskFailed = $0 { failures.add(1, ordering: .relaxed) } }
+    let service = try TestService(made)
+    let (all, run) = starts()
+    var runs = all.makeAsyncIterator()
+    service.running.schedule(every: .seconds(60)) { now in
+      run(now)
+      throw WriteError.stopped
+    }
+    #expect(await runs.next() == 0)
+    await planned(60)
+    #expect(failures.load(ordering: .relaxed) == 0)
+  }
+
   @Test("A task runs at once and in its interval, also after an error and if the clock is set")
   func interval() async throws {
     let errors = Atomic(0)

@@ -1,3 +1,4 @@
+import MartletStore
 import MartletTime
 import Synchronization
 
@@ -132,6 +133,8 @@ final class ScheduledTask: Sendable {
             try await work(now)
           } catch is CancellationError {
             // The service was closed, or the task gave up by itself.
+          } catch WriteError.stopped {
+            // The service is being closed, or it has reported why the store has stopped.
           } catch {
             failed(error)
           }
