@@ -158,6 +158,23 @@ extension RemindersDatabase {
     return try freshObjects().filter { !present.contains($0) }
   }
 
+  /// The triggers and views of other programs, and in a file of this version also their tables. A
+  /// trigger runs with each write of the service, and may change whatever it likes.
+  public static func foreignObjects(_ connection: Connection) throws -> [SchemaObject] {
+    let own = Set(try freshObjects().map(\.name))
+    let isCurrent = try pendingMigrations(connection).isEmpty
+    return try connection.rows(
+      """
+      SELECT type, name, coalesce(sql, '') FROM main.sqlite_schema \
+      WHERE type IN ('trigger', 'view', 'table') \
+      AND substr(name, 1, 8) <> '\(TriggerInstaller.prefix)' \
+      AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type, name
+      """
+    ).map { SchemaObject(type: $0[0].text ?? "", name: $0[1].text ?? "", sql: $0[2].text ?? "") }
+      // Older versions had other tables.
+      .filter { $0.type != "table" || (isCurrent && !own.contains($0.name)) }
+  }
+
   /// Stored texts that the API would refuse, each as its place and the fault. It stops after about
   /// ten.
   public static func unfitTexts(_ connection: Connection) throws -> [String] {

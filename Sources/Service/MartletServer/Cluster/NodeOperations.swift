@@ -99,7 +99,7 @@ enum NodeOperations {
     guard file.hasPrefix("/") else { throw Failure("\(file) is no absolute path") }
     try database.replaceContent { copy in
       try DatabaseCopy.restore(
-        file, to: copy, replaces: true, check: DatabaseFile.check(file),
+        file, to: copy, replaces: true, check: DatabaseFile.checkBackup(file),
         change: { try BackupCommand.startAnew($0) })
       let connection = try DatabaseFile.reading(copy)
       defer { connection.close() }

@@ -118,7 +118,7 @@ enum BackupCommand {
       let report = try DatabaseFile.ownedByFolder(path) {
         try withProgress("restoring") {
           try DatabaseCopy.restore(
-            file, to: path, replaces: values.isOn(.force), check: DatabaseFile.check(file),
+            file, to: path, replaces: values.isOn(.force), check: DatabaseFile.checkBackup(file),
             change: { connection in
               let counts = try startAnew(connection)
               passed.withLock { $0 = counts }

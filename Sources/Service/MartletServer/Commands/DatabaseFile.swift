@@ -181,6 +181,20 @@ enum DatabaseFile {
     }
   }
 
+  /// Returns the check of a backup before it is restored: ``check(_:)``, and that it brings no
+  /// triggers and views of other programs.
+  static func checkBackup(_ path: String) -> (Connection) throws -> Void {
+    { connection in
+      try check(path)(connection)
+      let foreign = try RemindersDatabase.foreignObjects(connection).filter { $0.type != "table" }
+      guard !foreign.isEmpty else { return }
+      let names = foreign.map { "the \($0.type) \($0.name.excerpt)" }
+      throw Failure(
+        "\(path) has \(names.joined(separator: ", ")), which martlet does not know and which may change data: in a copy of the file, drop it with sqlite3, and restore the copy. Nothing was restored"
+      )
+    }
+  }
+
   /// Whether other users of the machine can read the file; `false` if it does not exist.
   static func isOpenToOthers(_ path: String) -> Bool {
     var status = stat()

@@ -26,6 +26,7 @@ extension Doctor {
       guard isCurrent, try RemindersDatabase.lostTables(connection).isEmpty else { return }
       if try objects(connection, path) { try search(connection, path) }
       try triggers(connection, path)
+      try foreign(connection, path)
       try sequences(connection, path)
       for text in try RemindersDatabase.unfitTexts(connection) {
         warn("\(text): correct it with a client or with sqlite3")
@@ -117,6 +118,18 @@ extension Doctor {
         "the trigger \(difference.name) \(what): martlet migrate --database \(path), or the next start of the server, repairs it"
       )
     }
+  }
+
+  /// Names what other programs have added.
+  private func foreign(_ connection: Connection, _ path: String) throws {
+    let foreign = try RemindersDatabase.foreignObjects(connection)
+    for object in foreign where object.type != "table" {
+      warn(
+        "martlet does not know the \(object.type) \(object.name.excerpt), which may change data: sqlite3 \(path) 'DROP \(object.type.uppercased()) \"\(object.name.excerpt)\"', unless it is yours"
+      )
+    }
+    let tables = foreign.filter { $0.type == "table" }.map { $0.name.excerpt }
+    if !tables.isEmpty { say("tables of other programs: \(tables.joined(separator: ", "))") }
   }
 
   private mutating func sequences(_ connection: Connection, _ path: String) throws {
