@@ -50,7 +50,8 @@ public enum DatabaseCopy {
     let claim = try old.map { _ in try ExclusiveLock(destination) }
     defer { claim?.release() }
 
-    let temporary = "\(destination).\(getpid())\(partial)"
+    removeLeft(of: destination)
+    let temporary = temporary(for: destination)
     do {
       try DurableFile.create(temporary)
       let to = try Connection(location: .file(temporary), options: [.readWrite, .noMutex])
@@ -100,10 +101,7 @@ public enum DatabaseCopy {
       }, progress: progress)
   }
 
-  /// The suffix of the file name while a copy is in progress.
-  private static let partial = ".partial"
-
-  private static func resolved(_ path: String) -> String {
+  static func resolved(_ path: String) -> String {
     guard let real = realpath(path, nil) else { return path }
     defer { free(real) }
     return String(cString: real)

@@ -3,7 +3,7 @@ import MartletSQLite
 
 /// Creates files that are synced to disk before they appear under their final name.
 package enum DurableFile {
-  private static let companions = ["-wal", "-shm", "-journal"]
+  static let companions = ["-wal", "-shm", "-journal"]
 
   /// Creates an empty file that only its owner may read.
   static func create(_ path: String) throws(CopyError) {

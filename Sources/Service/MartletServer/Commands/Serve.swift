@@ -31,6 +31,9 @@ enum Serve {
     for check in StartCheck.beforeMigration { _ = try check.run(settings) }
     if let trap = settings.unreachable { log(.warning, trap) }
     try DatabaseFile.prepare(settings.database)
+    for name in DatabaseCopy.removeLeft(of: settings.database) {
+      log(.info, "deleted what a killed restore has left", ["file": .text(name)])
+    }
     if let backups = settings.backups { try Folder.make(backups.folder) }
     try prepare(settings, log)
 

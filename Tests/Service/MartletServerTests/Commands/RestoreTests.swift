@@ -35,4 +35,36 @@ import Testing
     _ = try MartletProcess.sqlite3("b.db", "DROP TRIGGER evil; DROP VIEW mine", in: folder)
     #expect(try restore().code == 0)
   }
+
+  @Test("What a killed restore has left is deleted by the next one, and by a start")
+  func left() throws {
+    let folder = try TemporaryFolder()
+    _ = try MartletProcess.run(["seed", "--database", "b.db"], in: folder)
+    // A process that has ended.
+    let process = try ChildProcess("/bin/sh", ["-c", "echo $$"], folder: folder).wait().output
+    let dead = try #require(Int32(process.trimmingCharacters(in: .whitespacesAndNewlines)))
+    let left = ["martlet.db.\(dead).partial", "martlet.db.\(dead).partial-journal"]
+    let others = [
+      "martlet.db.\(getppid()).partial", "martlet.db.0\(dead).partial",
+      "martlet.db.\(dead).partial.bak",
+      "martlet.db.\(dead).partial-x", "other.db.\(dead).partial", "xmartlet.db.\(dead).partial",
+    ]
+    func isThere(_ name: String) -> Bool {
+      FileManager.default.fileExists(atPath: folder.file(name))
+    }
+    func leave() throws {
+      for name in left + others {
+        try Data("x".utf8).write(to: URL(fileURLWithPath: folder.file(name)))
+      }
+    }
+    try leave()
+    let restored = try MartletProcess.run(
+      ["restore", "b.db", "--database", "martlet.db"], in: folder)
+    #expect(restored.code == 0, "\(restored.errors)")
+    #expect(!left.contains(where: isThere) && others.allSatisfy(isThere))
+    try leave()
+    let server = try MartletProcess(in: folder)
+    #expect(try server.stop().errors.contains("deleted what a killed restore has left"))
+    #expect(!left.contains(where: isThere) && others.allSatisfy(isThere))
+  }
 }
