@@ -273,12 +273,30 @@ CREATE TABLE checked_deliveries (
   CHECK ((endedAt IS NULL) = (state = 0))
 ) STRICT;
 
+CREATE TABLE checked_trash (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  kind INTEGER NOT NULL CHECK (kind BETWEEN 1 AND 2),
+  itemID INTEGER NOT NULL,
+  listID INTEGER NOT NULL,
+  title TEXT NOT NULL
+    CONSTRAINT "martlet: a title has at most 1000 characters, and none of them is NUL"
+    CHECK (instr(title, char(0)) = 0 AND length(title) <= 1000),
+  content TEXT NOT NULL
+    CHECK (content = '' OR CASE WHEN json_valid(content) THEN json_type(content) = 'object' ELSE 0 END),
+  deletedAt TEXT NOT NULL
+    CHECK (CASE length(deletedAt) WHEN 23
+      THEN strftime('%Y-%m-%d %H:%M:%f', max(deletedAt, '0001-01-01'), '+0 days') END IS deletedAt),
+  entryID INTEGER,
+  isPortion INTEGER NOT NULL DEFAULT 0,
+  parentID INTEGER
+) STRICT;
+
 PRAGMA writable_schema = ON;
 UPDATE sqlite_schema AS kept SET sql = replace((
   SELECT checked.sql FROM sqlite_schema AS checked WHERE checked.name = 'checked_' || kept.name),
   'checked_', '')
 WHERE type = 'table' AND name IN ('remindersLists', 'reminders', 'smartLists', 'completions', 'alarms', 'channels',
-  'deliveries');
+  'deliveries', 'trash');
 PRAGMA writable_schema = RESET;
 DROP TABLE checked_remindersLists;
 DROP TABLE checked_reminders;
@@ -287,5 +305,6 @@ DROP TABLE checked_completions;
 DROP TABLE checked_alarms;
 DROP TABLE checked_channels;
 DROP TABLE checked_deliveries;
+DROP TABLE checked_trash;
 
 CREATE INDEX deliveries_answered ON deliveries (id, state) WHERE state = 3;

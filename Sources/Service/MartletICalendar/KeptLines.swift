@@ -51,6 +51,17 @@ package struct KeptLines: Sendable {
     return open.isEmpty
   }
 
+  /// The part of a text that is valid: the text itself, or what can be read of what another program
+  /// has written; `nil` if that is nothing.
+  package static func valid(_ text: String) -> String? {
+    guard !areLines(text) else { return text }
+    let lines = text.utf8.split(separator: 0x0A).filter {
+      !$0.contains(where: ContentLine.isControl)
+    }
+    let kept = KeptLines(lines.map { String(Substring($0)) }.joined(separator: "\n")).text
+    return !kept.isEmpty && areLines(kept) ? kept : nil
+  }
+
   /// All lines, joined by line feeds: zones, properties, components.
   package var text: String {
     (zones.joined() + properties.map(\.text) + components.joined()).joined(separator: "\n")

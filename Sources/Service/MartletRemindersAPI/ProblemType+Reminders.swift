@@ -13,6 +13,8 @@ extension ProblemType {
   public static let listIsGone = Self("list-is-gone", .conflict, "List is gone")
   /// 409: another program has used the ID of what is to be restored.
   public static let idExists = Self("id-exists", .conflict, "ID exists")
+  /// 409: another program has changed the entry that is to be restored.
+  public static let entryUnreadable = Self("entry-unreadable", .conflict, "Entry unreadable")
   /// 410: the changes since a token of the feed are not known any more.
   public static let feedExpired = Self("feed-expired", .gone, "Feed expired")
   /// 422: the list in `listID` does not exist.
@@ -59,7 +61,8 @@ extension ProblemType {
   /// All problem types of the service, including those of the API library.
   public static let ofReminders =
     ofAPI + [
-      tooManyTags, tagExists, uidExists, listIsGone, idExists, feedExpired,
+      tooManyTags, tagExists, uidExists, listIsGone, idExists, entryUnreadable,
+      feedExpired,
       unknownList,
       unknownParent, cyclicParent, tooDeep, recurrenceWithoutDue, notRecurring, nothingToUndo,
       notTheNewest, tooManyAlarms, alarmWithoutAnchor, tooManyChannels,

@@ -108,6 +108,10 @@ public enum RemindersAPI {
         "Another program has used the ID again: delete \(name(place)) first, or erase the entry.")
       problem.location = path(place)
       return problem
+    case .unreadable(let place):
+      return APIProblem(
+        .entryUnreadable,
+        "Another program has changed \(name(place)), and it cannot be restored. Erase it.")
     case .uidExists(let uid, let place):
       var problem = APIProblem(
         .uidExists, "\(shown(uid)) is already the uid of \(name(place)).",

@@ -71,6 +71,8 @@ public enum DomainError: Error, Equatable, Sendable {
   case listIsGone(Int)
   /// Another program has used the ID of what is to be restored for something else.
   case idExists(Thing)
+  /// Another program has changed what is to be restored, so that it has values no row can have.
+  case unreadable(Thing)
   /// A part of a recurrence is invalid for the reminder. The text says why.
   case recurrence(RecurrencePart, String)
   /// The reminder does not recur, is completed, or has no next occurrence.

@@ -1,3 +1,4 @@
+import MartletICalendar
 import MartletQueryBuilder
 import MartletSQLite
 import MartletStore
@@ -62,7 +63,8 @@ public enum Exporter {
       .fetchCursor(db)
     var completion = try completions.next()
     while let (item, calendar, parent) = try reminderRows.next() {
-      var reminder = TransferReminder(item, calendar: calendar)
+      // Another program may have left lines that an import refuses.
+      var reminder = TransferReminder(item, calendar: calendar.flatMap { KeptLines.valid($0) })
       reminder.parentUID = parent
       try tell(.reminder(reminder))
       while let next = completion, next.reminderID == item.id {

@@ -65,25 +65,44 @@ public enum TrashRepository {
     guard try contained.limit(1, offset: mostAtOnce).select(\.id).fetchOne(db) != nil else {
       return false
     }
-    let entry = try stored(id, among: lists, in: db)
-    let target = try restoreItself(entry, into: list, among: lists, in: db)
-    try restoreContained(entry, into: target, most: portion, in: db)
-    return true
+    return try reading(id) {
+      let entry = try stored(id, among: lists, in: db)
+      let target = try restoreItself(entry, into: list, among: lists, in: db)
+      try restoreContained(entry, into: target, most: portion, in: db)
+      return true
+    }
   }
 
   /// Restores an entry under the ID that it had, and returns the kind and the ID.
   ///
   /// Throws ``DomainError/notFound(_:)`` if there is no such entry in `lists`, and
   /// ``DomainError/listIsGone(_:)`` for a reminder whose list does not exist, unless `list` says
-  /// where it goes, and ``DomainError/idExists(_:)`` if another program has used an ID again.
+  /// where it goes, ``DomainError/idExists(_:)`` if another program has used an ID again, and
+  /// ``DomainError/unreadable(_:)`` if one has spoiled the entry.
   public static func restore(
     _ id: Int, into list: Int? = nil, among lists: ListExtent = .all, in db: Connection
   ) throws -> (kind: ChangeKind, id: Int) {
-    let entry = try stored(id, among: lists, in: db)
-    let target = try restoreItself(entry, into: list, among: lists, in: db)
-    try restoreContained(entry, into: target, in: db)
-    try TrashEntry.find(id).delete().execute(db)
-    return (entry.kind, entry.itemID)
+    try reading(id) {
+      let entry = try stored(id, among: lists, in: db)
+      let target = try restoreItself(entry, into: list, among: lists, in: db)
+      try restoreContained(entry, into: target, in: db)
+      try TrashEntry.find(id).delete().execute(db)
+      return (entry.kind, entry.itemID)
+    }
+  }
+
+  /// Runs the restore of an entry. Its content is what triggers have written, or another program:
+  /// what no row can have is an error of the entry.
+  private static func reading<Result>(_ id: Int, _ restore: () throws -> Result) throws -> Result {
+    do {
+      return try restore()
+    } catch is RowDecodingError {
+      throw DomainError.unreadable(.trash(id))
+    } catch let error as SQLiteError
+      where error.isOfValues && RuleViolation(rawValue: error.brokenRule) == nil
+    {
+      throw DomainError.unreadable(.trash(id))
+    }
   }
 
   private static func stored(
@@ -323,11 +342,22 @@ public enum TrashRepository {
 extension TrashEntry.TableColumns {
   fileprivate func item(keep: Duration) -> TrashItem.Columns {
     let seconds = String(keep.components.seconds)
+    // Another program may have left any value.
     return TrashItem.Columns(
-      id: id, kind: kind, itemID: itemID, listID: listID, title: title, deletedAt: deletedAt,
+      id: id, kind: SQLQueryExpression("iif(\(kind) = 1, 1, 2)"), itemID: itemID, listID: listID,
+      title: title,
+      deletedAt: SQLQueryExpression(
+        "iif(\(ValueRule.isTime("\(deletedAt)")), \(deletedAt), '0001-01-01 00:00:00.000')"),
       expiresAt: SQLQueryExpression(
         "strftime('%Y-%m-%d %H:%M:%f', \(deletedAt), '+\(raw: seconds) seconds')"),
       contains: SQLQueryExpression(
         "(SELECT count(*) FROM trash AS part WHERE part.entryID = \(id))"))
+  }
+}
+
+extension SQLiteError {
+  /// Whether a value is the reason: a constraint or a type refuses it, or it is no JSON.
+  fileprivate var isOfValues: Bool {
+    isConstraint || symbol == "SQLITE_MISMATCH" || symbol == "SQLITE_ERROR"
   }
 }

@@ -39,7 +39,11 @@ struct SmartListBody {
     if case .object(let filter)? = body.value("filter"), filter.count <= StoredFilter.mostMembers {
       read.values.filter = filter
     }
-    read.read(&body, isPatch: false)
+    // An order that cannot be read is the default, as in that database.
+    if let sort = body.nullableString("sort", 1...50), SmartListBody.faults(ofSort: sort).isEmpty {
+      read.values.sort = .some(sort)
+    }
+    read.read(&body, isPatch: false, isTransfer: true)
     read.values.uid = body.uid()
     body.require("title", read.values.title != nil)
     return TransferSmartList(
@@ -48,21 +52,25 @@ struct SmartListBody {
 
   private init() {}
 
-  private mutating func read(_ body: inout Body, isPatch: Bool) {
+  private mutating func read(_ body: inout Body, isPatch: Bool, isTransfer: Bool = false) {
     values.title = body.string("title", ListBody.titleLengths)
     values.color = ListBody.color(&body)
     values.icon = body.string("icon", 0...SmartListRepository.longestIcon)
-    values.sort = SmartListBody.sort(&body)
+    if !isTransfer { values.sort = SmartListBody.sort(&body) }
     values.filter = values.filter ?? SmartListBody.filter(&body, isPatch: isPatch)
   }
 
   private static func sort(_ body: inout Body) -> String?? {
     guard let sort = body.nullableString("sort", 1...50) else { return nil }
-    guard let text = sort else { return .some(nil) }
-    var parameters = QueryParameters([("sort", text)], in: "")
+    for fault in faults(ofSort: sort) { body.fail("sort", fault) }
+    return .some(sort)
+  }
+
+  private static func faults(ofSort sort: String?) -> [String] {
+    guard let sort else { return [] }
+    var parameters = QueryParameters([("sort", sort)], in: "")
     _ = parameters.reminderSort()
-    for fault in parameters.faults { body.fail("sort", fault.detail) }
-    return text
+    return parameters.faults.map(\.detail)
   }
 
   private static func filter(_ body: inout Body, isPatch: Bool) -> JSONObject? {

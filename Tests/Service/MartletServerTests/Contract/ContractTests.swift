@@ -43,8 +43,8 @@ import Testing
     "/problems/request-timeout",
     // Loopback is not rate limited.
     "/problems/rate-limited",
-    // Needs another program, and is covered by TrashTests.
-    "/problems/id-exists",
+    // Need another program, and are covered by TrashTests and SpoiledRowsTests.
+    "/problems/id-exists", "/problems/entry-unreadable",
     // Needs a machine without libcurl, and is covered by CourierUnavailableTests.
     "/problems/courier-unavailable",
   ]

@@ -50,6 +50,7 @@ import Testing
       "storage-full": APIProblem.of(WriteError.storageFull(full))?.detail,
       "list-is-gone": RemindersAPI.problem(of: DomainError.listIsGone(2))?.detail,
       "id-exists": RemindersAPI.problem(of: DomainError.idExists(.reminder(7)))?.detail,
+      "entry-unreadable": RemindersAPI.problem(of: DomainError.unreadable(.trash(7)))?.detail,
       "too-deep": RemindersAPI.problem(of: RuleViolation.tooDeep)?.detail,
       "nothing-to-undo": RemindersAPI.problem(of: DomainError.nothingToUndo(7))?.detail,
       "not-the-newest": RemindersAPI.problem(of: DomainError.notTheNewest(7))?.detail,
