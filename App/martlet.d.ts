@@ -273,20 +273,26 @@ export type ReminderSort = "position" | "-position" | "dueDate" | "-dueDate" | "
   "updatedAt" | "-updatedAt" | "completedAt" | "-completedAt"
 export type Destination = { after: ID | null } | { before: ID | null }
 export type Icon = string
-export interface SmartFilter { listID?: ID | ID[]; parentID?: ID | "none"; status?: ReminderStatus;
-  completed?: boolean; flagged?: boolean; priority?: "low" | "medium" | "high" | ("low" | "medium" |
-  "high")[]; recurring?: boolean; available?: boolean; tag?: TagTitle | TagTitle[]; due?: "today" |
-  "overdue" | "scheduled" | "none"; dueWithin?: string; dueBefore?: DateOrInstantInput; dueAfter?:
-  DateOrInstantInput; q?: string; timeZone?: string }
+export interface SmartFilter { listID?: FilterListID; parentID?: FilterParentID; status?:
+  ReminderStatus; completed?: boolean; flagged?: boolean; priority?: FilterPriority; recurring?:
+  boolean; available?: boolean; tag?: FilterTag; due?: FilterDue; dueWithin?: FilterDueWithin;
+  dueBefore?: DateOrInstantInput; dueAfter?: DateOrInstantInput; q?: FilterText; timeZone?:
+  FilterTimeZone }
+export type FilterListID = ID | ID[]
+export type FilterParentID = ID | "none"
+export type FilterPriority = "low" | "medium" | "high" | ("low" | "medium" | "high")[]
+export type FilterTag = TagTitle | TagTitle[]
+export type FilterDue = "today" | "overdue" | "scheduled" | "none"
+export type FilterDueWithin = string
+export type FilterText = string
+export type FilterTimeZone = string
 export type StoredFilter = Record<string, unknown>
-export interface SmartFilterPatch { listID?: SmartFilter["listID"] | null; parentID?:
-  SmartFilter["parentID"] | null; status?: SmartFilter["status"] | null; completed?:
-  SmartFilter["completed"] | null; flagged?: SmartFilter["flagged"] | null; priority?:
-  SmartFilter["priority"] | null; recurring?: SmartFilter["recurring"] | null; available?:
-  SmartFilter["available"] | null; tag?: SmartFilter["tag"] | null; due?: SmartFilter["due"] | null;
-  dueWithin?: SmartFilter["dueWithin"] | null; dueBefore?: SmartFilter["dueBefore"] | null;
-  dueAfter?: SmartFilter["dueAfter"] | null; q?: SmartFilter["q"] | null; timeZone?:
-  SmartFilter["timeZone"] | null }
+export interface SmartFilterPatch { listID?: FilterListID | null; parentID?: FilterParentID | null;
+  status?: ReminderStatus | null; completed?: boolean | null; flagged?: boolean | null; priority?:
+  FilterPriority | null; recurring?: boolean | null; available?: boolean | null; tag?: FilterTag |
+  null; due?: FilterDue | null; dueWithin?: FilterDueWithin | null; dueBefore?: DateOrInstantInput |
+  null; dueAfter?: DateOrInstantInput | null; q?: FilterText | null; timeZone?: FilterTimeZone |
+  null }
 export interface NewSmartList { title: Title; color?: ColorInput; icon?: Icon; filter: SmartFilter;
   sort?: ReminderSort | null; uid?: UIDInput }
 export interface SmartListPatch { title?: Title; color?: ColorInput; icon?: Icon; filter?:
@@ -334,8 +340,9 @@ export type FailingSince = Instant | null
 export type LastError = string | null
 export interface ChannelSettings { topic?: string; token?: "***"; method?: "POST" | "PUT"; headers?:
   Record<string, "***">; body?: string }
+export type ChannelHeadersInput = Record<string, string | null>
 export type ChannelSettingsInput = { topic?: string | null; token?: string | null; method?: "POST" |
-  "PUT" | null; headers?: Record<string, string | null> | null; body?: string | null } | null
+  "PUT" | null; headers?: ChannelHeadersInput | null; body?: string | null } | null
 export interface DeliveryPage { items: Delivery[]; nextCursor: NextCursor; total?: TotalCount }
 export type DeliveryState = "waiting" | "delivered" | "dead" | "answered"
 export interface Delivery { id: ID; channelID: ID; eventID: string; type: DeliveryType; state:
