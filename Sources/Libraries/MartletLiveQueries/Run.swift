@@ -22,6 +22,6 @@ struct FinishedRun: Sendable {
   var commit: UInt64
   /// The newest commit that the outcome may contain.
   var snapshot: UInt64 = 0
-  /// The duration of the run in nanoseconds.
+  /// The duration of the run in nanoseconds, without the time that other processes took.
   var cost: UInt64 = 0
 }

@@ -115,12 +115,13 @@ final class ReadBudget: RowGuard {
 
 /// The resources that the calling thread has used
 /// (https://man7.org/linux/man-pages/man2/getrusage.2.html).
-struct ThreadUse {
+package struct ThreadUse {
   let nanoseconds: UInt64
   /// The number of voluntary context switches, such as waits for the disk.
   let waits: Int
 
-  static var now: ThreadUse {
+  /// The use of the calling thread until now.
+  package static var now: ThreadUse {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     var usage = rusage()
@@ -130,6 +131,12 @@ struct ThreadUse {
     return ThreadUse(
       nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec),
       waits: usage.ru_nvcsw)
+  }
+
+  /// The cost in nanoseconds of what has lasted for `duration`: the CPU time, unless the thread
+  /// waited. The rest of the time was used by other processes.
+  package func cost(since start: ThreadUse, of duration: UInt64) -> UInt64 {
+    waits == start.waits ? min(nanoseconds - start.nanoseconds, duration) : duration
   }
 
   /// Whether the thread used the CPU for at least `span` nanoseconds, or waited. Otherwise other
