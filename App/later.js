@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The views that few visits need. They are loaded when the first of them is.
+// What is needed soon: keys, gestures, menus, details. It is loaded behind the first view.
 
 // One file less: what is loaded first and what this needs of it are bundled together.
 import "./main.js";
@@ -10,7 +10,6 @@ export { complete, completionKey, completions } from "./edit/completion.js";
 export { extendSelection, selectAll } from "./edit/selection.js";
 export { onKey } from "./keys.js";
 export { restore } from "./restore.js";
-export { view as completed } from "./views/completed.js";
 export { view as detail } from "./views/detail.js";
 export { view as dialog } from "./views/dialogs.js";
 export { view as door } from "./views/door.js";
@@ -19,5 +18,3 @@ export { menu, openDueMenu, openListMenu, openMoveMenu, openPriorityMenu, openRo
 export { view as ring } from "./views/ring.js";
 export { view as search } from "./views/search.js";
 export { view as select } from "./views/select.js";
-export { view as settings } from "./views/settings.js";
-export { view as trash } from "./views/trash.js";

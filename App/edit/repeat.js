@@ -9,7 +9,7 @@ import { partsOf, ruleText, UNITS } from "../rules.js";
 import { store, update } from "../state.js";
 import { addDays, DAYS, dayText, dueDay, today, unitName, weekday, weekdayName } from "../time.js";
 import { chip, choice } from "../views/fields.js";
-import { words } from "../words.js";
+import { words } from "../words-more.js";
 import { firstDay } from "./series.js";
 
 /** @typedef {import("../state.js").Dialog} Dialog */

@@ -5,7 +5,7 @@ import { ask } from "../ask.js";
 import { h } from "../render.js";
 import { state, update } from "../state.js";
 import { dayName, dueDay, today } from "../time.js";
-import { words } from "../words.js";
+import { words } from "../words-more.js";
 import { doneRow } from "./list.js";
 import { empty, head, note } from "./parts.js";
 

@@ -12,7 +12,8 @@ import { write } from "../sync.js";
 import { act } from "../undo.js";
 import { addDays, clock, dayName, dueDay, dueText, instantOf, isDate, shortDay, timeOf, today,
   zoneName } from "../time.js";
-import { language, words } from "../words.js";
+import { words } from "../words-more.js";
+import { language } from "../words.js";
 import { openRowMenu } from "./menus.js";
 import { chip, choice, moment } from "./fields.js";
 import { row } from "./row.js";

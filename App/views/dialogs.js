@@ -11,7 +11,7 @@ import { go, onDrawn, state, store, update } from "../state.js";
 import { client } from "../sync.js";
 import { durationText } from "../time.js";
 import { fail } from "../undo.js";
-import { words } from "../words.js";
+import { words } from "../words-more.js";
 import { checks, choice, labeled, moment } from "./fields.js";
 import { alarm } from "./schedule.js";
 

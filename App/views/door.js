@@ -7,7 +7,7 @@ import { problemText } from "../problems.js";
 import { h } from "../render.js";
 import { onDrawn, state, update } from "../state.js";
 import { patience, signIn } from "../sync.js";
-import { words } from "../words.js";
+import { words } from "../words-more.js";
 
 /** @type {{ problem?: string, isPairing: boolean, isBusy: boolean }} */
 const door = { isPairing: false, isBusy: false };

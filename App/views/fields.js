@@ -2,7 +2,7 @@
 // Parts of forms.
 
 import { h } from "../render.js";
-import { words } from "../words.js";
+import { words } from "../words-more.js";
 
 /**
  * @typedef {import("../render.js").Children} Children

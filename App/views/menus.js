@@ -7,7 +7,7 @@ import { h } from "../render.js";
 import { go, state, store, update } from "../state.js";
 import { addDays, dayText, dueDay, instantOf, isDate, shortDay, timeOf, today, weekday }
   from "../time.js";
-import { words } from "../words.js";
+import { words } from "../words-more.js";
 
 /**
  * @typedef {import("../state.js").Item} Item

@@ -7,7 +7,7 @@ import { h } from "../render.js";
 import { go, setting, state, store, update } from "../state.js";
 import { write } from "../sync.js";
 import { clock } from "../time.js";
-import { words } from "../words.js";
+import { words } from "../words-more.js";
 import { openSnoozeMenu } from "./menus.js";
 
 /** @typedef {import("../state.js").State["ringing"][number]} Alarm */

@@ -7,7 +7,7 @@ import { icon } from "../icons.js";
 import { h } from "../render.js";
 import { store, update } from "../state.js";
 import { instantOf, today, unitName } from "../time.js";
-import { words } from "../words.js";
+import { words } from "../words-more.js";
 import { choice, field, moment } from "./fields.js";
 
 const text = words.detail, OWN = "own";

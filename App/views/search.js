@@ -6,7 +6,7 @@ import { icon } from "../icons.js";
 import { problemText } from "../problems.js";
 import { h } from "../render.js";
 import { state, store, update } from "../state.js";
-import { words } from "../words.js";
+import { words } from "../words-more.js";
 import { chip } from "./fields.js";
 import { doneRow, openFirst } from "./list.js";
 import { empty, note } from "./parts.js";

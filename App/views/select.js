@@ -5,7 +5,7 @@ import { editAll, removeAll } from "../actions.js";
 import { icon } from "../icons.js";
 import { h } from "../render.js";
 import { state, update } from "../state.js";
-import { words } from "../words.js";
+import { words } from "../words-more.js";
 import { openDueMenu, openMenu, openMoveMenu, openPriorityMenu, openTags } from "./menus.js";
 
 export function view() {

@@ -8,7 +8,7 @@ import { store, update } from "../state.js";
 import { client } from "../sync.js";
 import { dueDay, shortDay } from "../time.js";
 import { fail, record } from "../undo.js";
-import { words } from "../words.js";
+import { words } from "../words-more.js";
 import { days } from "./completed.js";
 import { under } from "./row.js";
 

@@ -100,8 +100,16 @@ static const unsigned char docs_problems_md[] = {
 #embed "../../../docs/problems.md"
 };
 
+static const unsigned char Pages_app_de_more_js_gz[] = {
+#embed "../../../Pages/app/de-more.js.gz"
+};
+
 static const unsigned char Pages_app_de_js_gz[] = {
 #embed "../../../Pages/app/de.js.gz"
+};
+
+static const unsigned char Pages_app_en_more_js_gz[] = {
+#embed "../../../Pages/app/en-more.js.gz"
 };
 
 static const unsigned char Pages_app_en_js_gz[] = {
@@ -118,6 +126,14 @@ static const unsigned char Pages_app_later_js_gz[] = {
 
 static const unsigned char Pages_app_main_js_gz[] = {
 #embed "../../../Pages/app/main.js.gz"
+};
+
+static const unsigned char Pages_app_pages_js_gz[] = {
+#embed "../../../Pages/app/pages.js.gz"
+};
+
+static const unsigned char Pages_app_shared_js_gz[] = {
+#embed "../../../Pages/app/shared.js.gz"
 };
 
 static const unsigned char Pages_app_style_css_gz[] = {
@@ -197,11 +213,15 @@ static const CAsset table[] = {
   {"Migrations/0022_children.sql", Migrations_0022_children_sql, sizeof Migrations_0022_children_sql},
   {"openapi.yaml", openapi_yaml, sizeof openapi_yaml},
   {"docs/problems.md", docs_problems_md, sizeof docs_problems_md},
+  {"Pages/app/de-more.js.gz", Pages_app_de_more_js_gz, sizeof Pages_app_de_more_js_gz},
   {"Pages/app/de.js.gz", Pages_app_de_js_gz, sizeof Pages_app_de_js_gz},
+  {"Pages/app/en-more.js.gz", Pages_app_en_more_js_gz, sizeof Pages_app_en_more_js_gz},
   {"Pages/app/en.js.gz", Pages_app_en_js_gz, sizeof Pages_app_en_js_gz},
   {"Pages/app/index.html.gz", Pages_app_index_html_gz, sizeof Pages_app_index_html_gz},
   {"Pages/app/later.js.gz", Pages_app_later_js_gz, sizeof Pages_app_later_js_gz},
   {"Pages/app/main.js.gz", Pages_app_main_js_gz, sizeof Pages_app_main_js_gz},
+  {"Pages/app/pages.js.gz", Pages_app_pages_js_gz, sizeof Pages_app_pages_js_gz},
+  {"Pages/app/shared.js.gz", Pages_app_shared_js_gz, sizeof Pages_app_shared_js_gz},
   {"Pages/app/style.css.gz", Pages_app_style_css_gz, sizeof Pages_app_style_css_gz},
   {"Pages/app/sw.js.gz", Pages_app_sw_js_gz, sizeof Pages_app_sw_js_gz},
   {"Pages/app/theme.js.gz", Pages_app_theme_js_gz, sizeof Pages_app_theme_js_gz},

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// The texts in German that the first view does not need.
+
+const count = (number, one, other) => `${number} ${number === 1 ? one : other}`;
+const reminders = (number) => count(number, "Erinnerung", "Erinnerungen");
+const changes = (number) => count(number, "Änderung", "Änderungen");
+
+export default {
+  colors: ["Blau", "Türkis", "Grün", "Limette", "Bernstein", "Orange", "Rot", "Rosa", "Violett",
+    "Schiefer"],
+  otherColor: "Eigene Farbe",
+  deleteListTitle: (title) => `„${title}“ löschen?`,
+  deleteListText: (open) =>
+    `Die Liste und ${count(open, "offene Erinnerung", "offene Erinnerungen")} kommen in den ` +
+    "Papierkorb.",
+  detail: {
+    label: "Einzelheiten", notesHint: "Notizen hinzufügen",
+    date: "Datum", time: "Uhrzeit", addTag: "Schlagwort hinzufügen",
+    remove: (text) => `${text} entfernen`,
+    addAlarm: "Alarm hinzufügen",
+    parts: "Teilaufgaben", addPart: "Teilaufgabe hinzufügen", next: "Nächste", history: "Verlauf",
+    gone: ["Diese Erinnerung ist nicht offen", "Sie wurde erledigt oder gelöscht."],
+    never: "Nie", changed: "Geändert",
+    skip: "Diese auslassen", skipped: "Ausgelassen",
+    created: "Angelegt", links: "Links in den Notizen",
+    basis: "Wenn eine spät erledigt oder verpasst wird",
+    bases: { due: ["Mit der nächsten weitermachen", "Was verpasst wurde, entfällt"],
+      each: ["Jede behalten", "Jede ist zu erledigen"],
+      completion: ["Ab der Erledigung zählen", "Später erledigt heißt: die nächste ist später"] },
+  },
+  repeat: {
+    every: "Alle", interval: "Abstand", unit: "Einheit", on: "Am", ends: "Endet", times: "Mal",
+    ways: [["", "nie"], ["UNTIL", "an einem Tag"], ["COUNT", "nach"]], rule: "Eigene Regel",
+    never: "Nicht wiederholen", from: (day) => `ab ${day}`,
+  },
+  alarm: {
+    count: "Zahl", way: "Von", again: ["Noch", "Mal, alle"],
+  },
+  smart: {
+    text: "Text",
+    keep: "Als intelligente Liste behalten",
+    due: { "": "Mit oder ohne Datum", today: "Heute fällig", overdue: "Überfällig",
+      scheduled: "Mit Datum", none: "Ohne Datum" },
+    within: (text) => `Noch höchstens ${text}`,
+    sorts: { "": "Nach Liste", dueDate: "Nach Datum", "-priority": "Nach Priorität",
+      title: "Nach Titel", "-createdAt": "Neueste zuerst" },
+  },
+  ring: {
+    label: "Klingelt", ten: "10 Min.", hour: "1 Stunde", tonight: "Heute Abend",
+    others: (number) => `${number} weitere`,
+    title: (title) => `Später an „${title}“ erinnern`, ok: "Aus",
+    tell: "Mitteilungen erlauben",
+  },
+  searchLabel: "Erinnerungen suchen", found: (number) => `${number} gefunden`,
+  searchOffline: "Nur was auf diesem Gerät ist, wurde durchsucht.",
+  restore: "Wiederherstellen",
+  restoreOf: (title) => `${title} wiederherstellen`, keepUntil: (day) => `bis ${day}`,
+  contains: (number) => `mit ${reminders(number)}`,
+  emptyTrash: "Papierkorb leeren", emptyTrashText: "Was darin ist, ist dann endgültig weg.",
+  door: {
+    title: "Anmelden",
+    text: "Dieser Server verlangt einen Schlüssel. Wer ihn betreibt, kann einen ausstellen.",
+    key: "Schlüssel", stay: "Angemeldet bleiben",
+    stayText: "Behält den Schlüssel und eine Kopie der Erinnerungen auf diesem Gerät.",
+    wrong: "Der Server nimmt diesen Schlüssel nicht an.",
+    unreachable: "Der Server antwortet nicht.", empty: "Gib einen Schlüssel ein.",
+    pair: "Code eines anderen Geräts verwenden",
+    pairText: "Gib den Code ein, den die Einstellungen eines anderen Geräts zeigen.",
+    code: "Code", useKey: "Schlüssel verwenden", wrongCode: "Der Server kennt diesen Code nicht.",
+    device: "Web-App", kept: "Diese Änderungen wurden nicht gesendet. Behalte, was du brauchst:",
+  },
+  set: {
+    look: "Aussehen", theme: "Farben", themes: { system: "System", light: "Hell", dark: "Dunkel" },
+    zoneOwn: (name) => `Dieses Gerät (${name})`,
+    language: "Sprache",
+    keys: "Einzelne Tasten", keysText: "Buchstaben wie q und e wirken sofort. ? zeigt alle.",
+    access: "Zugang", signOut: "Abmelden",
+    signOutText: "Löscht den Schlüssel und die Kopie von diesem Gerät.",
+    signOutWaiting: (number) => `${changes(number)} noch nicht gesendet. Beim Abmelden wird ihr ` +
+      "Text ein letztes Mal gezeigt.",
+    noKey: "Dieser Server verlangt keinen Schlüssel.",
+    scopes: { read: "darf lesen", write: "darf lesen und schreiben", admin: "darf alles" },
+    device: "Gerät hinzufügen",
+    deviceText: "Zeigt einen Code, mit dem es sich anmeldet, einmal.",
+    deviceButton: "Code zeigen",
+    deviceCode: (time) => `Scanne ihn oder gib ihn ein, bis ${time}.`,
+    list: "Liste für neue Erinnerungen",
+    first: "Die erste", told: "Meldungen", notify: "Mitteilungen",
+    notifyText: { default: "Alarme werden gezeigt, solange die App offen ist.",
+      granted: "Erlaubt.", denied: "Dieser Browser erlaubt sie nicht." },
+    sound: "Ton",
+    install: "Installieren",
+    export: "Exportieren", version: "Version",
+    picture: "QR-Code",
+  },
+  selected: (number) => `${number} ausgewählt`,
+  keys: {
+    or: "oder",
+    groups: { move: "Bewegen", reminder: "Erinnerung", go: "Gehe zu", page: "Seite" },
+    next: "Nächste Erinnerung", previous: "Vorige Erinnerung", tick: "Erledigen",
+    dueToday: "Heute fällig", dueTomorrow: "Morgen fällig", select: "Auswählen",
+    extendUp: "Bis hier oben auswählen", extendDown: "Bis hier unten auswählen",
+    selectAll: "Alle auswählen",
+    open: "Öffnen, und noch einmal: dort bearbeiten", indent: "Eine Stufe hinein",
+    outdent: "Eine Stufe heraus", snooze: "Später erinnern",
+    addPart: "Beim Hinzufügen einrücken",
+  },
+};

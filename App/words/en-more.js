@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// The texts in English that the first view does not need.
+
+const count = (number, one, other) => `${number} ${number === 1 ? one : other}`;
+const reminders = (number) => count(number, "reminder", "reminders");
+
+export default {
+  colors: ["Blue", "Teal", "Green", "Lime", "Amber", "Orange", "Red", "Rose", "Violet", "Slate"],
+  otherColor: "Custom color",
+  deleteListTitle: (title) => `Delete “${title}”?`,
+  deleteListText: (open) =>
+    `The list and its ${count(open, "open reminder", "open reminders")} move to the trash.`,
+  detail: {
+    label: "Details", notesHint: "Add notes",
+    date: "Date", time: "Time", addTag: "Add a tag", remove: (text) => `Remove ${text}`,
+    addAlarm: "Add an alarm",
+    parts: "Subtasks", addPart: "Add a subtask", next: "Next", history: "History",
+    gone: ["This reminder is not open", "It was completed or deleted."],
+    never: "Never", changed: "Changed",
+    skip: "Skip this one",
+    skipped: "Skipped", created: "Created", links: "Links in the notes",
+    basis: "When one is late or missed",
+    bases: { due: ["Go on with the next in the series", "What was missed is skipped"],
+      each: ["Keep every one", "Each has to be done"],
+      completion: ["Count from the day it is done", "Done later, the next one is later, too"] },
+  },
+  repeat: {
+    every: "Every", interval: "Interval", unit: "Unit", on: "On", ends: "Ends", times: "times",
+    ways: [["", "never"], ["UNTIL", "on a day"], ["COUNT", "after"]], rule: "Custom rule",
+    never: "Do not repeat", from: (day) => `from ${day}`,
+  },
+  alarm: {
+    count: "Number", way: "From", again: ["Again", "times, every"],
+  },
+  smart: {
+    text: "Text",
+    keep: "Keep as a smart list",
+    due: { "": "Any due date", today: "Due today", overdue: "Overdue", scheduled: "Has a date",
+      none: "Has no date" },
+    within: (text) => `Due in ${text}`,
+    sorts: { "": "By list", dueDate: "By date", "-priority": "By priority", title: "By title",
+      "-createdAt": "Newest first" },
+  },
+  ring: {
+    label: "Ringing", ten: "10 min", hour: "1 hour", tonight: "Tonight",
+    others: (number) => `${number} more`,
+    title: (title) => `Snooze “${title}”`, ok: "Stop", tell: "Allow notifications",
+  },
+  searchLabel: "Search reminders", found: (number) => count(number, "result", "results"),
+  searchOffline: "Only what is on this device was searched.",
+  restore: "Restore",
+  restoreOf: (title) => `Restore ${title}`,
+  keepUntil: (day) => `until ${day}`,
+  contains: (number) => `with ${reminders(number)}`,
+  emptyTrash: "Empty the trash", emptyTrashText: "Everything in it will be deleted for good.",
+  door: {
+    title: "Sign in", text: "This server asks for a key. Who runs it can make one.",
+    key: "Key", stay: "Stay signed in",
+    stayText: "Keeps the key and a copy of the reminders on this device.",
+    wrong: "The server does not accept this key.", unreachable: "The server does not answer.",
+    empty: "Enter a key.", pair: "Use a code from another device", pairText:
+      "Type the code that the settings of another device show.",
+    code: "Code", useKey: "Use a key", wrongCode: "The server does not know this code.",
+    device: "Web app", kept: "These changes were not sent. Keep what you need of them:",
+  },
+  set: {
+    look: "Appearance", theme: "Theme", themes: { system: "System", light: "Light", dark: "Dark" },
+    zoneOwn: (name) => `This device (${name})`,
+    language: "Language",
+    keys: "Single keys", keysText: "Letters such as q and e act at once. ? shows all.",
+    access: "Access", signOut: "Sign out",
+    signOutText: "Deletes the key and the copy from this device.",
+    signOutWaiting: (number) => `${count(number, "change was", "changes were")} not sent yet. ` +
+      "Signing out shows their text a last time.",
+    noKey: "This server asks for no key.",
+    scopes: { read: "may read", write: "may read and write", admin: "may do everything" },
+    device: "Add a device",
+    deviceText: "Shows a code that signs it in, once.",
+    deviceButton: "Show a code",
+    deviceCode: (time) => `Scan it, or type it, until ${time}.`,
+    list: "List for new reminders", first: "The first",
+    told: "Alerts", notify: "Notifications",
+    notifyText: { default: "Alarms are shown while the app is open.", granted: "Allowed.",
+      denied: "This browser does not allow them." },
+    sound: "Sound",
+    install: "Install", export: "Export", version: "Version",
+    picture: "QR code",
+  },
+  selected: (number) => `${number} selected`,
+  keys: {
+    or: "or",
+    groups: { move: "Move", reminder: "Reminder", go: "Go to", page: "Page" },
+    next: "Next reminder", previous: "Previous reminder", tick: "Complete",
+    dueToday: "Due today", dueTomorrow: "Due tomorrow", select: "Select",
+    extendUp: "Select up to here", extendDown: "Select down to here", selectAll: "Select all",
+    open: "Open, and once more: edit it there", indent: "One level in",
+    outdent: "One level out", snooze: "Snooze",
+    addPart: "Indent while adding",
+  },
+};
