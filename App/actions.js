@@ -3,7 +3,6 @@
 
 import { pathOf, referenceTo } from "./outbox.js";
 import { memberNames } from "./problems.js";
-import { write } from "./sync.js";
 import { say, state, store, update } from "./state.js";
 import { isSame } from "./steps.js";
 import { act, show } from "./undo.js";
@@ -178,24 +177,6 @@ export function indent(id, isIn) {
       path: `${path}/position`, body: { after: referenceTo(parent.id) } }]);
   state.folded.delete(store.keyOf(parent.id));
 }
-
-/**
- * It rings again at another time; what does not ring gets an alarm then.
- * @param {ID} reminderID @param {number} time
- */
-export function snooze(reminderID, time) {
-  const alarm = state.ringing.find((each) =>
-    each.reminderID === store.idOf(reminderID) && !answered.has(each.id));
-  const at = new Date(time).toISOString(), reminder = store.reminder(reminderID);
-  const text = words.did.snoozed(whenText(time));
-  if (!alarm) return reminder && edit(reminderID, { alarms: [...reminder.alarms, { at }] }, text);
-  answered.add(alarm.id);
-  write("PATCH", `/v1/alarms/${alarm.id}`, { snoozedUntil: at });
-  // The server cannot let it ring at once again.
-  show({ text });
-}
-/** @type {Set<number>} Alarms that were answered here, until the server says so, too. */
-export const answered = new Set();
 
 // Several at once
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Brings back what a step has touched.
 
+import { answerAgain } from "./edit/alarms.js";
 import { pathOf, referenceTo, takeBack, writeAll } from "./outbox.js";
 import { state, store } from "./state.js";
 import { answered, isSame } from "./steps.js";
@@ -30,6 +31,10 @@ const MEMBERS = {
  *   changed meanwhile, which stay
  */
 export async function restore(step, isBack) {
+  if (step.alarms) {
+    await answerAgain(step, isBack);
+    return { left: new Set(), isDone: true };
+  }
   const written = await step.writing, left = /** @type {Set<string>} */ (new Set());
   /** @type {Write[]} */
   const writes = [];

@@ -20,7 +20,8 @@ export const store = new Store();
  * What asks something, by its `kind` (views/dialogs.js); the others are what it is about.
  * @typedef {{ kind: string, id?: ID, ids?: ID[], of?: Kind, title?: string,
  *   tags?: readonly string[], filter?: import("./store.js").Filter, way?: string, rule?: string,
- *   basis?: import("./martlet.js").RecurrenceBasis, isMoved?: boolean, reminder?: Reminder,
+ *   basis?: import("./martlet.js").RecurrenceBasis, isMoved?: boolean, isRepeated?: boolean,
+ *   text?: string, reminder?: Reminder,
  *   day?: string, time?: string, act?: (day: string, time: string) => unknown }} Dialog
  */
 
@@ -68,6 +69,7 @@ export const store = new Store();
  * @property {string} said to screen readers
  * @property {(QueueEntry & { problem: Problem, later: QueueEntry[] })[]} failed what was refused
  * @property {readonly import("./store.js").Frozen<import("./martlet.js").Alarm>[]} ringing
+ * @property {boolean} [showsRinging] all that rings is shown, not only the first one
  * @property {string} [kept] what was not sent before a key ended
  * @property {BeforeInstallPromptEvent} [install]
  * @property {boolean} [hasUpdate]
@@ -123,6 +125,16 @@ export function go(hash) { location.hash = hash; }
 /** @param {string} text The same twice is said twice. */
 export function say(text) {
   update({ said: state.said === text ? `${text}\u00a0` : text });
+}
+
+/** @param {string} [text] What is in the quick-add line; it outlives a reload. */
+export function draft(text) {
+  try {
+    if (text !== undefined) sessionStorage.setItem("martlet.draft", text);
+    return sessionStorage.getItem("martlet.draft") ?? "";
+  } catch {
+    return "";
+  }
 }
 
 /** @typedef {"theme" | "zone" | "keys" | "list" | "sound" | "kept"} Setting */

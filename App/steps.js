@@ -16,7 +16,8 @@ import { store } from "./state.js";
  * What follows from a call (a completion of a series) is known to the server only.
  * @typedef {{ kind: Kind, id: ID, was?: any, is?: any, wasBehind?: ID[], isBehind?: ID[],
  *   call?: Write, body?: any, isRestored?: boolean }} Touched
- * @typedef {{ text: string, items: Touched[], writing: Promise<any>, isAnswered?: boolean }} Step
+ * @typedef {{ text: string, items: Touched[], writing: Promise<any>, isAnswered?: boolean,
+ *   alarms?: { ids: number[], body: any } }} Step with the alarms that were answered
  */
 
 /** What is before an item in its order: the nearest of these that is still there is its place. */

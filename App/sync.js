@@ -5,7 +5,7 @@ import { Client } from "./martlet.js";
 import * as db from "./db.js";
 import { access, channel, client, setConnection, tellConnection, wake } from "./link.js";
 import { closeQueue, meet, openQueue, readQueue, storage } from "./outbox.js";
-import { setSetting, setting, state, store, update } from "./state.js";
+import { draft, setSetting, setting, state, store, update } from "./state.js";
 
 const FEED = "martlet feed";
 const LARGE = 20_000;
@@ -271,9 +271,9 @@ async function lock() {
 
 async function wipe() {
   const records = await storage.all();
-  const kept = records.map(({ operations }) => operations?.map((/** @type {Write} */ { body }) =>
-    body?.text ?? [body?.title, body?.notes].filter(Boolean).join(" // ")).join("\n"))
-    .filter(Boolean).join("\n");
+  const kept = [...records.map(({ operations }) => operations?.map((/** @type {Write} */
+    { body }) => body?.text ?? [body?.title, body?.notes].filter(Boolean).join(" // "))
+    .join("\n")), draft()].filter(Boolean).join("\n");
   if (kept && access.key) {
     // It outlives a reload only where one stays signed in.
     if (!db.sessionKey()) setSetting("kept", kept);

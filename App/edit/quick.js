@@ -9,7 +9,7 @@ import { hashOf } from "../places.js";
 import { problemText } from "../problems.js";
 import { h } from "../render.js";
 import { ruleText } from "../rules.js";
-import { go, setting, state, store, update } from "../state.js";
+import { draft, go, setting, state, store, update } from "../state.js";
 import { client, write } from "../sync.js";
 import { clock, dayOffset, dueDay, durationText, instantOf, isDate, shortDay, today, zoneName }
   from "../time.js";
@@ -29,11 +29,7 @@ const PAUSE = 150;
  *   read?: { text: string, reminder: Partial<Reminder>, language: "en" | "de",
  *     spans: import("../martlet.js").QuickAddSpans } }}
  */
-const quick = { text: "", parents: [] };
-const DRAFT = "martlet.draft";
-try {
-  quick.text = sessionStorage.getItem(DRAFT) ?? "";
-} catch {}
+const quick = { text: draft(), parents: [] };
 /** @type {number | undefined} */
 let timer;
 /** @type {AbortController | undefined} */
@@ -86,12 +82,10 @@ export function quickAdd({ list } = {}) {
     quick.problem && h("li", { class: "err" }, icon("warn"), quick.problem)));
 }
 
-/** @param {string} text It outlives a reload. */
+/** @param {string} text */
 export function setText(text) {
   quick.text = text.replace(/[\r\n]+/g, " ");
-  try {
-    sessionStorage.setItem(DRAFT, quick.text);
-  } catch {}
+  draft(quick.text);
   quick.problem = state.completion = undefined;
   clearTimeout(timer);
   if (text.trim() === "") quick.read = undefined;

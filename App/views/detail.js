@@ -13,7 +13,6 @@ import { act } from "../undo.js";
 import { addDays, clock, dayName, dueDay, dueText, instantOf, isDate, shortDay, timeOf, today,
   zoneName } from "../time.js";
 import { words } from "../words-more.js";
-import { language } from "../words.js";
 import { openRowMenu } from "./menus.js";
 import { chip, choice, moment } from "./fields.js";
 import { row } from "./row.js";
@@ -108,7 +107,10 @@ function parts(reminder, now) {
       property("list", text.list, choice(text.list, String(reminder.listID),
         store.lists.map((each) => [String(each.id), each.title]), (value) =>
         change({ listID: actions.referenceTo(value) }))),
-      property("tree", text.parent, parent(reminder, change)),
+      property("tree", text.parent, h("button", { class: "field", type: "button",
+        "aria-haspopup": "dialog", onclick: () =>
+          update({ dialog: { kind: "parent", id, ...isDone && { reminder } } }) },
+      store.reminder(reminder.parentID)?.title ?? words.priority.none)),
       property("bars", text.priority, choice(text.priority, reminder.priority ?? "",
         [["", words.priority.none], .../** @type {const} */ (["high", "medium", "low"])
           .map((each) => [each, words.priority[each]])],
@@ -187,19 +189,6 @@ const date = (value, name, set) => moment(dueDay(value) ?? "", value === null ||
   "" : timeOf(Date.parse(value)), (day, time) =>
   set(day ? time ? instantOf(day, time) : day : null), name);
 
-/**
- * It can be a part of any other one in its list that is not a part of it.
- * @param {Reminder} reminder @param {Change} change
- */
-function parent(reminder, change) {
-  const own = new Set(store.flat([reminder]).map(({ reminder }) => reminder.id));
-  const all = store.flat(store.inList(reminder.listID)).filter(({ reminder }) =>
-    !own.has(reminder.id)).slice(0, 500);
-  return choice(text.parent, String(reminder.parentID ?? ""), [["", words.priority.none],
-    ...all.map(({ reminder: { id, title }, depth }) => [String(id), "\u2003".repeat(depth) +
-      title])], (value) => change({ parentID: value ? actions.referenceTo(value) : null }));
-}
-
 /** @param {Reminder} reminder @param {Change} change @returns {Children} */
 function tags({ id, tags }, change) {
   /** @param {Event & { target: HTMLFormElement }} event */
@@ -229,7 +218,7 @@ async function addPart(event, { id, listID }) {
   const field = /** @type {any} */ (event.target.elements).title, line = field.value.trim();
   if (line === "") return;
   field.value = "";
-  const body = { text: line, listID: actions.referenceTo(listID), timeZone: zoneName(), language,
+  const body = { text: line, listID: actions.referenceTo(listID), timeZone: zoneName(),
     now: new Date().toISOString() };
   const written = await act(words.did.added(line), [{ method: "POST", path: "/v1/quick-add",
     body }], { title: line, parentID: id, listID }).catch(() => { field.value = line; });

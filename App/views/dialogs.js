@@ -3,6 +3,7 @@
 
 import { addList, editAll, editList, referenceTo, removeList, tagsOf } from "../actions.js";
 import { refresh } from "../ask.js";
+import { parent } from "../edit/parent.js";
 import { repeat } from "../edit/repeat.js";
 import { icon } from "../icons.js";
 import { table } from "../keys.js";
@@ -68,6 +69,7 @@ const confirm = (title, text, verb, act) => shell(title, h("p", {}, text), act, 
 const dialogs = {
   alarm: (dialog) => alarm(dialog, shell),
   repeat: (dialog) => repeat(dialog, shell),
+  parent: (dialog) => parent(dialog, shell),
 
   moment: ({ title, day, time, act }) => shell(title, moment(day, time), (data) => {
     const chosen = data.get("day");

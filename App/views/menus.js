@@ -2,6 +2,7 @@
 // Menus that open from a button, with everything that a key or a gesture does as well.
 
 import * as actions from "../actions.js";
+import { isEarly, ringingOf, snooze, stop } from "../edit/alarms.js";
 import { icon } from "../icons.js";
 import { h } from "../render.js";
 import { go, state, store, update } from "../state.js";
@@ -14,7 +15,10 @@ import { words } from "../words-more.js";
  * @typedef {import("../store.js").ID} ID
  */
 
-/** @param {HTMLElement} anchor @param {string} label @param {(Item | false)[]} items */
+/**
+ * @param {HTMLElement} anchor @param {string} label
+ * @param {(Item | false | undefined)[]} items
+ */
 export function openMenu(anchor, label, items) {
   const { left, right, top, bottom } = anchor.getBoundingClientRect();
   const id = Math.random();
@@ -94,12 +98,16 @@ export function openSnoozeMenu(id, anchor) {
     each.reminderID === id))?.title);
   /** @param {string} label @param {number} time */
   const at = (label, time) => time > now && { icon: "clock", label, at: actions.whenText(time),
-    do: () => actions.snooze(id, time) };
-  openMenu(anchor, title, [at(text.ten, now + hour / 6), at(text.hour, now + hour),
+    do: () => snooze(id, time) };
+  const alarm = ringingOf(id);
+  openMenu(anchor, title, [
+    alarm && { icon: "bell", label: text.ok, do: () => stop([alarm]) },
+    alarm && isEarly(alarm) && { icon: "done", label: words.done, do: () => actions.complete(id) },
+    at(text.ten, now + hour / 6), at(text.hour, now + hour),
     at(text.tonight, Date.parse(instantOf(day, "20:00"))),
     at(words.tomorrow, Date.parse(instantOf(addDays(day, 1), "09:00"))),
     askMoment(title, day, timeOf(now + hour), (day, time) =>
-      actions.snooze(id, Date.parse(instantOf(day, time || "09:00"))))]);
+      snooze(id, Date.parse(instantOf(day, time || "09:00"))))]);
 }
 
 /** @param {ID[]} ids @param {HTMLElement} anchor */

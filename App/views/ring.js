@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A bar for what rings. It takes a row of its own, so nothing is covered.
 
-import { answered, complete, snooze } from "../actions.js";
+import { complete } from "../actions.js";
+import { answered, isEarly, ringing, snooze, stop } from "../edit/alarms.js";
 import { icon } from "../icons.js";
 import { h } from "../render.js";
 import { go, setting, state, store, update } from "../state.js";
-import { write } from "../sync.js";
 import { clock } from "../time.js";
 import { words } from "../words-more.js";
 import { openSnoozeMenu } from "./menus.js";
@@ -87,43 +87,52 @@ export const mayAsk = () => globalThis.Notification?.permission === "default";
 export const askLeave = () => Notification.requestPermission().then(() => update());
 
 export function view() {
-  const all = state.ringing.filter(({ id }) => !answered.has(id)), [first] = all;
+  const all = ringing(), [first, ...others] = all;
   announce(all);
   if (!first) return undefined;
-  const list = store.list(first.listID);
   /** @param {number} minutes */
   const after = (minutes) => () => snooze(first.reminderID, Date.now() + minutes * MINUTE);
+  const finish = button("done", words.done, () => done(first));
+  const end = button("ok", text.ok, () => stop([first]));
+  // What is still to come is not done yet.
+  const [main, other] = isEarly(first) ? [end, finish] : [finish, end];
+  main.props.class += " main";
   return h("section", { key: `ring ${first.id}`, class: "ring", role: "alert",
     "aria-label": text.label }, icon("bell"),
-  h("div", {}, h("p", {}, h("a", { href: `#/reminders/${first.reminderID}` }, first.title)),
-    h("p", {}, [first.firedAt && clock(first.firedAt), list?.title,
-      all.length > 1 && text.others(all.length - 1)].filter(Boolean).join(" · "))),
-  h("ul", {}, h("li", { key: "done" }, h("button", { class: "btn main",
-    onclick: () => done(first) },
-    words.done)),
-  h("li", { key: "ten" }, h("button", { class: "btn", onclick: after(10) },
-    text.ten)),
-  h("li", { key: "hour", class: "opt" }, h("button", { class: "btn",
-    onclick: after(60) }, text.hour)),
-  h("li", { key: "ok", class: "opt" }, h("button", { class: "btn", onclick: () => stop(first) },
-    text.ok)),
-  h("li", { key: "later" }, h("button", { class: "btn", "aria-haspopup": "menu",
-    onclick: ({ currentTarget }) => openSnoozeMenu(first.reminderID, currentTarget) },
-  words.later, icon("go", true))),
-  mayAsk() && h("li", { key: "tell", class: "opt" }, h("button", { class: "btn bare",
-    onclick: askLeave }, text.tell))));
+  h("div", {}, h("p", {}, link(first)), h("p", {}, about(first))),
+  h("ul", {}, item(main), item(button("ten", text.ten, after(10))),
+    item(button("hour", text.hour, after(60)), "opt"), item(other, "opt"),
+    item(h("button", { key: "later", class: "btn", "aria-haspopup": "menu",
+      onclick: ({ currentTarget }) => openSnoozeMenu(first.reminderID, currentTarget) },
+    words.later, icon("go", true))),
+    others.length > 0 && [
+      item(h("button", { key: "others", class: "btn bare",
+        "aria-expanded": String(Boolean(state.showsRinging)), onclick: () =>
+          update({ showsRinging: !state.showsRinging }) }, text.others(others.length))),
+      item(button("all", text.all, () => stop(all)))],
+    mayAsk() && item(h("button", { key: "tell", class: "btn bare", onclick: askLeave },
+      text.tell), "opt")),
+  state.showsRinging && others.length > 0 && h("ul", { key: "others", class: "others" },
+    others.map((each) => h("li", { key: each.id }, h("p", {}, link(each)), h("p", {}, about(each)),
+      button("done", words.done, () => done(each), each.title),
+      button("ok", text.ok, () => stop([each]), each.title)))));
 }
+
+/** @param {Alarm} alarm */
+const link = ({ reminderID, title }) => h("a", { href: `#/reminders/${reminderID}` }, title);
+/** @param {Alarm} alarm */
+const about = ({ firedAt, listID }) => [firedAt && clock(firedAt), store.list(listID)?.title]
+  .filter(Boolean).join(" · ");
+
+/** @param {import("../render.js").Node_} child @param {string} [name] */
+const item = (child, name) => h("li", { key: String(child.key), class: name }, child);
+/** @param {string} key @param {string} name @param {() => unknown} act @param {string} [of] */
+const button = (key, name, act, of) => h("button", { key, class: "btn", onclick: act,
+  "aria-label": of && `${name}: ${of}` }, name);
 
 /** @param {Alarm} alarm */
 function done(alarm) {
   answered.add(alarm.id);
   if (store.reminder(alarm.reminderID)) complete(alarm.reminderID);
-  else stop(alarm);
-}
-
-/** @param {Alarm} alarm */
-function stop(alarm) {
-  answered.add(alarm.id);
-  write("PATCH", `/v1/alarms/${alarm.id}`, { state: "acknowledged" });
-  update();
+  else stop([alarm]);
 }

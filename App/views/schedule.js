@@ -75,10 +75,15 @@ export function alarm(dialog, shell) {
         dialog.way = way;
         update();
       })),
-    h("p", { class: "line" }, text.again[0],
-      field(text.again[0], "times", 0, { ...number, min: 0, max: 100, required: true }),
+    h("label", { class: "radio" }, h("input", { type: "checkbox",
+      checked: Boolean(dialog.isRepeated), onchange: ({ target }) => {
+        dialog.isRepeated = target.checked;
+        update();
+      } }), text.repeats),
+    dialog.isRepeated && h("p", { key: "again", class: "line" }, text.again[0],
+      field(text.times, "times", 3, { ...number, min: 1, max: 100, required: true }),
       text.again[1],
-      field(text.again[1], "every", 5, { ...number, min: 1, max: 1440, required: true }),
+      field(text.every, "every", 5, { ...number, min: 1, max: 1440, required: true }),
       unitName(units.M)),
   ], save, words.add);
 }

@@ -43,8 +43,9 @@ export function sidebar(now, isPage) {
 function draw(count, isPage) {
   return h("div", { class: "side", role: isPage ? "main" : "complementary",
     "aria-label": words.side },
-  h("div", { class: "scrolls" }, isPage && h("h1", { class: "narrow" }, words.lists),
-  h("p", { class: "brand" }, icon("mark"), words.app, connection()),
+  h("div", { class: "scrolls" }, isPage ? h("div", { key: "title", class: "brand" },
+    h("h1", { tabindex: -1 }, words.lists), connection()) :
+    h("p", { class: "brand" }, icon("mark"), words.app, connection()),
   h("a", { class: "find", href: "#/search" }, icon("find", true), words.search,
     h("kbd", { "aria-hidden": "true" }, "/")),
   h("nav", { class: "nav", "aria-label": words.places }, h("ul", {},

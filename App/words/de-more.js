@@ -18,6 +18,7 @@ export default {
     date: "Datum", time: "Uhrzeit", addTag: "Schlagwort hinzufügen",
     remove: (text) => `${text} entfernen`,
     addAlarm: "Alarm hinzufügen",
+    findParent: "Erinnerung suchen",
     parts: "Teilaufgaben", addPart: "Teilaufgabe hinzufügen", next: "Nächste", history: "Verlauf",
     gone: ["Diese Erinnerung ist nicht offen", "Sie wurde erledigt oder gelöscht."],
     never: "Nie", changed: "Geändert",
@@ -33,8 +34,10 @@ export default {
     ways: [["", "nie"], ["UNTIL", "an einem Tag"], ["COUNT", "nach"]], rule: "Eigene Regel",
     never: "Nicht wiederholen", from: (day) => `ab ${day}`,
   },
+  replaced: (title, names) => `Ein anderes Gerät hat „${title}“ inzwischen geändert: ${names}`,
   alarm: {
-    count: "Zahl", way: "Von", again: ["Noch", "Mal, alle"],
+    count: "Zahl", way: "Von", repeats: "Den Alarm wiederholen", again: ["Noch", "Mal, alle"],
+    times: "Anzahl", every: "Minuten dazwischen",
   },
   smart: {
     text: "Text",
@@ -48,7 +51,8 @@ export default {
   ring: {
     label: "Klingelt", ten: "10 Min.", hour: "1 Stunde", tonight: "Heute Abend",
     others: (number) => `${number} weitere`,
-    title: (title) => `Später an „${title}“ erinnern`, ok: "Aus",
+    title: (title) => `Später an „${title}“ erinnern`, ok: "Aus", all: "Alle aus",
+    stopped: (title, n) => n === 1 ? `„${title}“ klingelt nicht mehr` : `${n} Alarme sind aus`,
     tell: "Mitteilungen erlauben",
   },
   searchLabel: "Erinnerungen suchen", found: (number) => `${number} gefunden`,

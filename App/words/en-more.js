@@ -14,7 +14,8 @@ export default {
     label: "Details", notesHint: "Add notes",
     date: "Date", time: "Time", addTag: "Add a tag", remove: (text) => `Remove ${text}`,
     addAlarm: "Add an alarm",
-    parts: "Subtasks", addPart: "Add a subtask", next: "Next", history: "History",
+    findParent: "Find a reminder", parts: "Subtasks", addPart: "Add a subtask", next: "Next",
+    history: "History",
     gone: ["This reminder is not open", "It was completed or deleted."],
     never: "Never", changed: "Changed",
     skip: "Skip this one",
@@ -29,8 +30,10 @@ export default {
     ways: [["", "never"], ["UNTIL", "on a day"], ["COUNT", "after"]], rule: "Custom rule",
     never: "Do not repeat", from: (day) => `from ${day}`,
   },
+  replaced: (title, names) => `Another device has changed “${title}” since: ${names}`,
   alarm: {
-    count: "Number", way: "From", again: ["Again", "times, every"],
+    count: "Number", way: "From", repeats: "Repeat the alarm", again: ["", "times, every"],
+    times: "Times", every: "Minutes between",
   },
   smart: {
     text: "Text",
@@ -44,7 +47,9 @@ export default {
   ring: {
     label: "Ringing", ten: "10 min", hour: "1 hour", tonight: "Tonight",
     others: (number) => `${number} more`,
-    title: (title) => `Snooze “${title}”`, ok: "Stop", tell: "Allow notifications",
+    title: (title) => `Snooze “${title}”`, ok: "Stop", all: "Stop all",
+    stopped: (title, n) => n === 1 ? `Stopped “${title}”` : `Stopped ${n} alarms`,
+    tell: "Allow notifications",
   },
   searchLabel: "Search reminders", found: (number) => count(number, "result", "results"),
   searchOffline: "Only what is on this device was searched.",

@@ -298,11 +298,12 @@ def keys(page):
     page.add("Written before the key ended")
     b.press("Enter", "Escape")
     wait("it waits", page.shows("Written before the key ended"))
+    page.add("Half of a li")
     page.house.revoke(paired)
     page.find_server()
     wait("a revoked key locks the page", lambda: b.count(".door"), 30)
     wait("what was not sent is a text to copy", lambda: b.run(
-        "return document.querySelector('#kept')?.value") == "Written before the key ended")
+        "return document.querySelector('#kept')?.value") == "Written before the key ended\nHalf of a li")
     wait("and deletes the copy", lambda: b.run_async(
         "indexedDB.databases().then((all) => arguments[0](all.every(({ name }) => "
         "name !== 'martlet')))"))
@@ -312,6 +313,10 @@ def keys(page):
     wait("the address of the picture signs in", page.sign("Live"), 30)
     wait("with the reminders", page.shows("With a key"))
     assert b.run("return location.hash") == "#/today"
+    b.press("q")
+    wait("and the half line", lambda: b.run("return document.activeElement.value") ==
+         "Half of a li")
+    b.press("Escape")
     reads = page.house.key("read")
     page.go("settings")
     wait("one can sign out", lambda: b.count("#main .btn.warn"))

@@ -267,14 +267,16 @@ export default long(%s);
 def pseudo(page):
     """In a language with long words, from right to left, all texts are its own and none is cut."""
     b, house = page.browser, page.house
-    path = "/app/words/en.js" if house.app else "/app/en.js"
-    text = b.run_async("const [path, done] = arguments; fetch(path).then((answer) =>"
-                       "answer.text()).then(done)", path)
-    made = text.replace("export default {", "const plain = {") + PSEUDO % "plain"
-    if found := re.search(r"export\s*\{\s*([\w$]+) as default\s*\};?", text):
-        made = text.replace(found.group(0), "") + PSEUDO % found.group(1)
+    made = {}
+    for path in [f"/app/{'words/' if house.app else ''}{name}.js" for name in ("en", "en-more")]:
+        text = b.run_async("const [path, done] = arguments; fetch(path).then((answer) =>"
+                           "answer.text()).then(done)", path)
+        made[path] = text.replace("export default {", "const plain = {") + PSEUDO % "plain"
+        if found := re.search(r"export\s*\{\s*([\w$]+) as default\s*\};?", text):
+            made[path] = text.replace(found.group(0), "") + PSEUDO % found.group(1)
     # Another address, because the service worker of this one has its words.
-    other = proxy.serve(house.app, house.port, instead={path: made.encode()})
+    other = proxy.serve(house.app, house.port,
+                        instead={path: text.encode() for path, text in made.items()})
     b.open(f"http://127.0.0.1:{other.server_port}/#/today")
     try:
         for width in 320, 768, 1280:

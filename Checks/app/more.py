@@ -190,9 +190,11 @@ def more_details(page):
     parent = next(each for each in page.house.get("/v1/reminders?limit=500")["items"]
                   if each["listID"] == item()["listID"] and each["title"] != title and
                   each["parentID"] is None and each["status"] == "incomplete")["id"]
-    change(b, ".pane [aria-label='Part of']", str(parent))
+    b.click(".pane .props > :nth-child(6) button")
+    b.tap(f".choice[value='{parent}']")
     wait("it has a parent", lambda: item()["parentID"] == parent)
-    change(b, ".pane [aria-label='Part of']", "")
+    b.click(".pane .props > :nth-child(6) button")
+    b.tap(".choices li:first-child button")
     wait("and none again", lambda: item()["parentID"] is None)
     for way, fields in [("start", {"count": "2", "unit": "H"}),
                         ("at", {"day": "2030-04-30", "time": "18:30", "times": "3"})]:
@@ -200,6 +202,8 @@ def more_details(page):
         wait("any alarm can be set", is_open(b))
         change(b, "dialog [aria-label=From]", way)
         wait(f"{way} has its fields", lambda: b.count(f"dialog [name={next(iter(fields))}]"))
+        if "times" in fields:
+            b.click("dialog [type=checkbox]")
         for name, value in fields.items():
             b.run("document.querySelector(arguments[0]).value = arguments[1]",
                   f"dialog [name={name}]", value)
