@@ -6,6 +6,7 @@ import { memberNames } from "./problems.js";
 import { say, state, store, update } from "./state.js";
 import { isSame } from "./steps.js";
 import { act, show } from "./undo.js";
+import { order } from "./views/window.js";
 import { addDays, clock, dueDay, instantOf, isDate, shortDay, timeOf, today, zoneName }
   from "./time.js";
 import { words } from "./words.js";
@@ -27,8 +28,7 @@ export { pathOf, referenceTo };
 export function complete(id) {
   const reminder = store.reminder(id);
   if (!reminder || state.isReadOnly || state.leaving.has(reminder.id)) return;
-  const index = [...document.querySelectorAll("[data-row]")]
-    .findIndex((row) => row.dataset.row === String(store.keyOf(reminder.id)));
+  const index = order().indexOf(store.keyOf(reminder.id));
   state.leaving.set(reminder.id, { reminder, index, place: state.place });
   setTimeout(() => {
     state.leaving.delete(reminder.id);

@@ -3,10 +3,11 @@
 
 import * as actions from "./actions.js";
 import { openQuick } from "./edit/quick.js";
-import { closeDetail, rowOf, rows, toggle } from "./focus.js";
+import { closeDetail, rowOf, rows, settle, toggle } from "./focus.js";
 import { open } from "./lazy.js";
-import { go, setting, state, store, update } from "./state.js";
+import { drawNow, go, setting, state, store, update } from "./state.js";
 import { hide, redo, undo } from "./undo.js";
+import { look } from "./views/window.js";
 
 /**
  * @typedef {import("./store.js").ID} ID
@@ -82,9 +83,11 @@ const itemOf = (element) => element?.closest?.("[data-item]");
 
 /** @param {number} step */
 function moveFocus(step) {
-  const all = rows(), row = rowOf(document.activeElement);
-  const last = row ?? all.find((each) => each.dataset.row === String(state.current));
-  const index = last ? all.indexOf(last) + step : step > 0 ? 0 : all.length - 1;
+  const last = settle();
+  // Without one it is the first or the last of all, wherever the window is.
+  if (!last) document.querySelector("#main")?.scrollTo(0, step > 0 ? 0 : Number.MAX_SAFE_INTEGER);
+  if (!last && look()) drawNow();
+  const all = rows(), index = last ? all.indexOf(last) + step : step > 0 ? 0 : all.length - 1;
   const next = all[Math.max(0, Math.min(all.length - 1, index))];
   if (!next) return;
   state.anchor = store.keyOf(store.idOf(/** @type {string} */ (next.dataset.row)));

@@ -12,6 +12,7 @@ import { start } from "./sync.js";
 import { setZone } from "./time.js";
 import { toast } from "./views/layers.js";
 import { listView } from "./views/list.js";
+import { drawRows, follow } from "./views/window.js";
 import { applyTheme, counts, sidebar, tabs } from "./views/sidebar.js";
 import { words } from "./words.js";
 
@@ -42,9 +43,9 @@ function page() {
       h("div", { key: "behind", class: "through", inert },
         (state.ringing.length > 0 || isLoaded()) && lazy("ring"),
         // On a phone the page with the lists takes its place.
-        !isPage && h("main", { key: "main", id: "main", tabindex: -1 },
-          h("div", { key: hashOf(view), class: "view" }, own.includes(view.place) ?
-            lazy(/** @type {"search"} */ (view.place), view, now) : listView(view, now))),
+        !isPage && h("main", { key: "main", id: "main", tabindex: -1, onscroll: follow },
+          h("div", { key: hashOf(view), class: "view" }, drawRows(() => own.includes(view.place) ?
+            lazy(/** @type {"search"} */ (view.place), view, now) : listView(view, now)))),
         state.selected.size > 0 && lazy("select")), toast()),
     isOpen && lazy("detail", now),
     h("div", { key: "tabs", class: "through", inert }, tabs()),
@@ -112,7 +113,7 @@ function navigate() {
   }
   if (changes.place && hashOf(changes.place) !== hashOf(before)) {
     Object.assign(changes, { editing: undefined, selected: new Set(), current: undefined,
-      anchor: undefined, rows: undefined, isAdding: false });
+      anchor: undefined, isWhole: false, isAdding: false });
     queueMicrotask(() => document.querySelector("#main")?.scrollTo(0, 0));
   }
   update({ ...changes, isFresh: false, menu: undefined });

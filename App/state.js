@@ -53,7 +53,8 @@ export const store = new Store();
  * @property {{ sign: string, items: string[], index: number, start: number, end: number }}
  *   [completion] names that the quick-add line offers
  * @property {boolean} isAdding the quick-add line is open
- * @property {number} [rows] how many are drawn
+ * @property {boolean} [isWhole] all rows of a long list exist, so that the browser finds them
+ * @property {boolean} [isPrinted]
  * @property {Record<string, number>} [limits] how many completed ones are asked for
  * @property {Map<ID, { reminder: Reminder, index: number, place: Place }>} leaving what was ticked
  *   a moment ago; it is shown struck for a while
@@ -97,6 +98,8 @@ let draw = () => {}, isScheduled = false;
 
 /** @param {() => void} fn */
 export function onUpdate(fn) { draw = fn; }
+/** For what has to be there before the next line. */
+export const drawNow = () => draw();
 
 /** @type {(() => void)[]} */
 const followers = [];

@@ -8,15 +8,14 @@ import { icon } from "../icons.js";
 import { open } from "../lazy.js";
 import * as places from "../places.js";
 import { h } from "../render.js";
-import { onDrawn, state, store, update } from "../state.js";
+import { state, store, update } from "../state.js";
 import { addDays, clock, dayName, dayText, daysBetween, dueDay, isDate, longDay, today }
   from "../time.js";
 import { words } from "../words.js";
 import { empty, head, note } from "./parts.js";
-import { allow, few, isShort, list as rowsOf, metaOf, row, tree, under,
-  withLeaving } from "./row.js";
+import { list as rowsOf, metaOf, row, tree, under, withLeaving } from "./row.js";
+import { windowed } from "./window.js";
 
-const FIRST = 40, STEP = 100;
 /**
  * @typedef {import("../render.js").Children} Children
  * @typedef {import("../places.js").Scheduled} Scheduled
@@ -26,30 +25,8 @@ const FIRST = 40, STEP = 100;
  * @typedef {import("../store.js").Reminder} Reminder
  */
 
-/** On a busy machine idle callbacks may never come, and Safari has none. */
-const idle = globalThis.requestIdleCallback ??
-  ((/** @type {() => void} */ draw) => setTimeout(draw, 50));
-let isWaiting = false;
-
-/**
- * Of a long list the first rows are drawn at once, and the others when there is time.
- * @param {Place} place @param {number} now
- */
-export function listView(place, now) {
-  allow(state.rows ?? FIRST);
-  return (views[place.place] ?? views.today)(place, now);
-}
-onDrawn(() => {
-  if (!isShort() || isWaiting) return;
-  isWaiting = true;
-  allow(0);
-  idle(() => {
-    isWaiting = false;
-    update({ rows: (state.rows ?? FIRST) + STEP });
-  }, { timeout: 400 });
-});
-addEventListener("beforeprint", () => update({ rows: Infinity }));
-addEventListener("afterprint", () => update({ rows: undefined }));
+/** @param {Place} place @param {number} now */
+export const listView = (place, now) => (views[place.place] ?? views.today)(place, now);
 
 /** @type {Record<string, (place: Place, now: number) => Children>} */
 const views = {
@@ -64,7 +41,8 @@ const views = {
       `${longDay(day)} · ${words.left(all.length, late.length)}`;
     return [head({ title: words.today, text }), note(), quickAdd(),
       overdue(late, now),
-      rest.length > 0 && group("today", words.today, rest, nowLine(now)),
+      rest.length > 0 && group("today", words.today,
+        rowsOf("today", {}, rest, nowLine(rest, now)), rest.length),
       all.length === 0 && emptyToday(day),
       completed("completedToday", `completed=true&sort=-completedAt`, day)];
   },
@@ -74,13 +52,16 @@ const views = {
     const { late, days } = places.byDay(all, now), day = today(now);
     return [head({ title: words.scheduled, text: words.open(all.length) }), note(), quickAdd(),
       overdue(late, now),
-      days.length > 0 && h("ol", { key: "days", class: "days" }, few(days, ([each, reminders]) =>
-        h("li", { key: each, "data-day": each, class: daysBetween(day, each) < 2 ? "soon" : "" },
+      days.length > 0 && h("ol", { key: "days", class: "days", role: "list" }, windowed("days", days,
+        ([each, reminders], index) => h("li", { key: each, role: "listitem", "data-day": each,
+          "aria-posinset": index + 1, "aria-setsize": days.length,
+          class: daysBetween(day, each) < 2 ? "soon" : "" },
           h("h2", {}, h("small", {}, dayText(each, { weekday: "long" })),
             h("b", {}, dayText(each, { day: "numeric" })), " ",
             h("small", {}, dayText(each, { month: "short",
               ...each.slice(0, 4) !== day.slice(0, 4) && { year: "numeric" } }))),
-          rowsOf({}, reminders, plain({ now, showsList: true, isToday: each === day }))))),
+        rowsOf(each, {}, reminders, plain({ now, showsList: true, isToday: each === day }))),
+        ([, { length }]) => length + 1, ([, all]) => all.map(({ id }) => id))),
       all.length === 0 && empty("scheduled")];
   },
 
@@ -95,9 +76,10 @@ const views = {
         ({ listID, parentID }) => store.idOf(listID) === list.id && parentID === null)]));
     const number = store.shown.reminder.size;
     return [head({ title: words.all, text: words.open(number) }), note(), quickAdd(),
-      lists.filter(([, all]) => all.length > 0).map(([list, all]) => group(`list ${list.id}`,
-        [h("i", { class: "dot", list: list.color }), list.title], all,
-        (some) => tree(some, { now }), "", store.count(list.id))),
+      windowed("lists", lists.filter(([, all]) => all.length > 0), ([list, all]) =>
+        group(`list ${list.id}`, [h("i", { class: "dot", list: list.color }), list.title],
+          tree(`list ${list.id}`, {}, all, { now }), store.count(list.id)),
+      ([list]) => store.count(list.id), ([, all]) => all.map(({ id }) => id)),
       number === 0 && empty("all")];
   },
 
@@ -111,8 +93,8 @@ const views = {
     const title = [h("i", { class: "dot", list: list.color }), h("span", {}, list.title)];
     return [head({ title, text: words.open(store.count(list.id)), tools: tools(list) }), note(),
       quickAdd({ list }),
-      all.length > 0 && rowsOf({ key: "rows", class: "rows", "aria-label": words.reminders,
-        "data-order": store.keyOf(list.id) }, all, (some) => tree(some, { now })),
+      all.length > 0 && tree("rows", { key: "rows", class: "rows", "aria-label": words.reminders,
+        "data-order": store.keyOf(list.id) }, all, { now }),
       all.length === 0 && empty("list"),
       typeof list.id === "number" &&
         completed("completed", `listID=${list.id}&completed=true&sort=-completedAt`)];
@@ -155,7 +137,7 @@ const views = {
  */
 function flat(name, title, all, now) {
   return [head({ ...title, text: words.open(all.length) }), note(), quickAdd(),
-    all.length === 0 ? state.isReady && empty(name) : rowsOf({ key: "rows", class: "rows",
+    all.length === 0 ? state.isReady && empty(name) : rowsOf("rows", { key: "rows", class: "rows",
       "aria-label": words.reminders }, all, plain({ now, showsList: true }))];
 }
 
@@ -167,38 +149,32 @@ icon("more"));
 const missing = () => [head({ title: words.lists }), note(),
   store.isComplete && empty("missing")];
 
-/** @typedef {(reminders: Reminder[]) => any[]} Draw */
-/** @type {(options: import("./row.js").Options) => Draw} */
-const plain = (options) => (reminders) => few(reminders, (each) => row(each, options));
+/** @typedef {import("./row.js").Options} Options */
+/** @typedef {(reminder: Reminder, place: Partial<Options>) => any} Draw */
+/** @type {(options: Options) => Draw} */
+const plain = (options) => (each, place) => row(each, { ...options, ...place });
 
-/**
- * @param {string} key @param {Children} title @param {Reminder[]} reminders
- * @param {(reminders: any[]) => any[]} draw
- */
-const group = (key, title, reminders, draw, extra = "", number = reminders.length) =>
-  h("section", { key, class: `group ${extra}`, "aria-labelledby": `h-${key}` },
-    h("h2", { id: `h-${key}` }, title, h("span", { class: "n" }, String(number))),
-    rowsOf({}, reminders, draw));
+/** @type {(key: string, title: Children, rows: Children, number: number, name?: string) => any} */
+const group = (key, title, rows, number, name = "") =>
+  h("section", { key, class: `group ${name}`, "aria-labelledby": `h-${key}` },
+    h("h2", { id: `h-${key}` }, title, h("span", { class: "n" }, String(number))), rows);
 
 /** @param {Scheduled[]} late @param {number} now */
-const overdue = (late, now) => late.length > 0 &&
-  group("late", words.overdue, late, plain({ now, showsList: true }), "late");
+const overdue = (late, now) => late.length > 0 && group("late", words.overdue,
+  rowsOf("late", {}, late, plain({ now, showsList: true })), late.length, "late");
 
 /**
  * A line at this moment between what is late and what is to come.
- * @type {(now: number) => (reminders: Scheduled[]) => any[]}
+ * @param {Scheduled[]} reminders @param {number} now @returns {Draw}
  */
-const nowLine = (now) => (reminders) => {
-  const rows = plain({ now, showsList: true, isToday: true })(reminders);
-  const index = reminders.findIndex(({ dueDate }) => !isDate(dueDate) && Date.parse(dueDate) > now);
-  const hasTime = reminders.some(({ dueDate }) => !isDate(dueDate));
-  const place = index < 0 ? reminders.length : index, time = clock(now);
-  if (hasTime && place <= rows.length) {
-    rows.splice(place, 0, h("li", { key: "now", class: "now", role: "listitem",
-      "aria-label": words.nowLine(time) }, h("time", {}, time)));
-  }
-  return rows;
-};
+function nowLine(reminders, now) {
+  const draw = plain({ now, showsList: true, isToday: true }), time = clock(now);
+  const next = reminders.find(({ dueDate }) => !isDate(dueDate) && Date.parse(dueDate) > now);
+  const last = reminders.some(({ dueDate }) => !isDate(dueDate)) && !next && reminders.at(-1);
+  const line = h("li", { key: "now", class: "now", role: "listitem",
+    "aria-label": words.nowLine(time) }, h("time", {}, time));
+  return (each, place) => [each === next && line, draw(each, place), each === last && line];
+}
 
 /** @param {string} day */
 function emptyToday(day) {

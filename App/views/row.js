@@ -9,19 +9,12 @@ import { ruleText } from "../rules.js";
 import { state, store, update } from "../state.js";
 import { dueText, zoneName } from "../time.js";
 import { words } from "../words.js";
+import { isCollected, windowed } from "./window.js";
 
 /**
  * @typedef {import("../store.js").ID} ID
  * @typedef {import("../store.js").Reminder} Reminder
  */
-
-/** How many rows may still be drawn. */
-let left = 0;
-/** @param {number} number */
-export const allow = (number) => { left = number; };
-export const isShort = () => left < 0;
-/** @type {<T>(reminders: T[], draw: (each: T) => any) => any[]} */
-export const few = (reminders, draw) => reminders.flatMap((each) => left-- > 0 ? draw(each) : []);
 
 /** @type {WeakMap<object, any>} What the end of a row says, worked out once a minute. */
 const texts = new WeakMap();
@@ -37,33 +30,37 @@ function textOf(reminder, now, isToday) {
 }
 
 /**
- * @typedef {{ now: number, showsList?: boolean, isToday?: boolean, isTree?: boolean }} Options
+ * @typedef {{ now: number, showsList?: boolean, isToday?: boolean, isTree?: boolean,
+ *   place?: number, all?: number }} Options `place` of `all`, if not all of them exist
  */
 
 /**
  * @param {Reminder} reminder @param {Options} options
  * @returns {import("../render.js").Node_}
  */
-export function row(reminder, { now, showsList = false, isToday = false, isTree = false }) {
-  const key = store.keyOf(reminder.id), text = textOf(reminder, now, isToday);
+export function row(reminder, { now, showsList = false, isToday = false, isTree = false, place,
+  all }) {
+  const key = store.keyOf(reminder.id);
+  if (isCollected(key)) return h("li", {});
+  const text = textOf(reminder, now, isToday);
   const list = store.list(reminder.listID), isLeaving = state.leaving.has(reminder.id);
   const parts = isTree ? store.children(reminder.id).length : 0;
   const isFolded = state.folded.has(key);
   const inputs = [reminder, showsList && list, isToday, parts, isFolded, isLeaving, text.due,
     text.at, text.isLate, state.editing === key, state.selected.has(key), isWaiting(reminder),
     state.route.place === "reminders" && state.route.id === reminder.id,
-    isTree && reminder.parentID === null, isPrinted(), state.isReadOnly];
+    isTree && reminder.parentID === null, state.isPrinted, state.isReadOnly, place, all];
   return memo(`row ${key} ${isTree}`, inputs, () =>
-    draw(reminder, { key, text, list: showsList && list, isLeaving, parts, isFolded,
+    draw(reminder, { key, text, list: showsList && list, isLeaving, parts, isFolded, place, all,
       isRoot: isTree && reminder.parentID === null }));
 }
 
 /**
  * @param {Reminder} reminder
  * @param {{ key: ID, text: ReturnType<typeof dueText>, list?: Meta["list"], isLeaving: boolean,
- *   parts: number, isFolded: boolean, isRoot: boolean }} shown
+ *   parts: number, isFolded: boolean, isRoot: boolean, place?: number, all?: number }} shown
  */
-function draw(reminder, { key, text, list, isLeaving, parts, isFolded, isRoot }) {
+function draw(reminder, { key, text, list, isLeaving, parts, isFolded, isRoot, place, all }) {
   const { id, title, tags, recurrence, alarms, isFlagged, priority, subtasks, notes } = reminder;
   const isDone = isLeaving || reminder.status === "completing";
   const isOpen = state.route.place === "reminders" && state.route.id === id;
@@ -78,7 +75,7 @@ function draw(reminder, { key, text, list, isLeaving, parts, isFolded, isRoot })
     text.at || (recurrence && ruleText(recurrence.rule ?? "", recurrence.basis)) ||
     (isSection && words.row.parts(subtasks.open, subtasks.all))];
   return h("li", { key: `row ${key}`, role: "listitem", class: names.filter(Boolean).join(" "),
-    "data-row": key, ...rowPointer },
+    "data-row": key, "aria-posinset": place, "aria-setsize": all, ...rowPointer },
   parts > 0 && h("button", { class: "icon fold", "aria-expanded": String(!isFolded),
     "aria-label": words.row.fold(title), onclick: () => toggleFold(key) }, icon("go", true)),
   h("label", { class: "tick" }, h("input", { type: "checkbox", "aria-label": title,
@@ -123,13 +120,11 @@ export function metaOf({ list, subtasks, tags, priority, notes }) {
       words.row.parts(subtasks.open, subtasks.all)),
     priority && h("span", { class: priority === "high" ? "prio" : "" }, words.priority[priority]),
     tags?.map((tag) => h("span", { key: `tag ${tag}` }, `@${tag}`)),
-    notes && h("span", { class: "sub notes" }, icon("text"), h("span", {}, isPrinted() ? notes :
+    notes && h("span", { class: "sub notes" }, icon("text"), h("span", {}, state.isPrinted ? notes :
       firstLine(notes))),
   ].flat().filter(Boolean);
 }
 
-/** On paper all is drawn. */
-const isPrinted = () => state.rows === Infinity;
 /** @param {string} notes */
 const firstLine = (notes) => notes.trim().split("\n", 1)[0].slice(0, 120);
 
@@ -171,38 +166,37 @@ function field(reminder) {
 }
 
 /**
- * A list of rows. A long one is drawn in parts, because a browser is quicker with some parts that
- * are out of sight than with thousands of rows. A part begins at certain IDs, so that few rows go
- * from one part to another when one comes or goes.
- * @param {import("../render.js").Props<HTMLElement>} props @param {Reminder[]} reminders
- * @param {(reminders: any[]) => any[]} draw
+ * A list of rows.
+ * @template {Reminder} T
+ * @param {string} name by which its parts are known
+ * @param {import("../render.js").Props<HTMLElement>} props @param {T[]} reminders
+ * @param {(reminder: T, options: { place?: number, all?: number }) => Children} draw
+ * @param {(reminder: T) => number} [weigh] how many rows it has
  */
-export function list(props, reminders, draw) {
-  const nodes = draw(reminders);
-  /** @type {any[][]} */
-  const parts = [];
-  if (reminders.length < 60) return h("ul", props, nodes);
-  for (const node of nodes) {
-    if (parts.length === 0 || /^row \d*0$/.test(node.key)) parts.push([]);
-    parts.at(-1)?.push(node);
-  }
-  return h("ul", { ...props, role: "list" }, parts.map((some, index) => h("div", {
-    key: index > 0 ? `part ${some[0].key}` : "part", class: "part", role: "none",
-    size: some.length }, some)));
+export function list(name, props, reminders, draw, weigh = () => 1) {
+  let isParted = false;
+  const nodes = windowed(name, reminders, (each, index, isLong) => {
+    isParted = isLong;
+    return draw(each, isLong ? { place: index + 1, all: reminders.length } : {});
+  }, weigh, ({ id }) => [id]);
+  // Where there are boxes between a list and its rows, it has to be said that it is one.
+  return h("ul", isParted ? { ...props, role: "list" } : props, nodes);
 }
 
 /**
- * Rows with their subtasks below them, a step to the side.
- * @param {Reminder[]} reminders @param {Options} options @returns {any[]}
+ * A list of rows with their subtasks below them, a step to the side.
+ * @param {string} name @param {import("../render.js").Props<HTMLElement>} props
+ * @param {Reminder[]} reminders @param {Options} options @returns {import("../render.js").Node_}
  */
-export function tree(reminders, options) {
-  return few(reminders, (each) => {
-    const key = store.keyOf(each.id), children = store.children(each.id);
-    const isOpen = children.length > 0 && !state.folded.has(key);
-    return [row(each, { ...options, isTree: true }),
-      isOpen && h("li", { key: `kids ${key}`, class: "kids", role: "listitem" },
-        h("ul", { "aria-label": words.row.partsOf(each.title) }, tree(children, options)))];
-  });
+export function tree(name, props, reminders, options) {
+  /** @param {Reminder} each */
+  const below = ({ id }) => state.folded.has(store.keyOf(id)) ? [] : store.children(id);
+  return list(name, props, reminders, (each, place) => {
+    const key = store.keyOf(each.id), children = below(each);
+    return [row(each, { ...options, ...place, isTree: true }),
+      children.length > 0 && h("li", { key: `kids ${key}`, class: "kids", role: "listitem" },
+        tree(`kids ${key}`, { "aria-label": words.row.partsOf(each.title) }, children, options))];
+  }, (each) => 1 + below(each).length);
 }
 
 /**

@@ -222,35 +222,6 @@ def narrow_and_mirrored(page):
 
 
 @test
-def fast(page):
-    b = page.browser
-    home = page.house.post("/v1/lists", title="Large")["id"]
-    for start in range(0, 5000, 500):
-        page.house.post("/v1/batch", operations=[
-            {"method": "POST", "path": f"/v1/lists/{home}/reminders",
-             "body": {"title": f"Number {number}"}} for number in range(start, start + 500)])
-    wait("5,000 reminders are here", lambda: "5000" in b.text(".side"), 60)
-    page.go(f"lists/{home}")
-    wait("the first ones are shown", lambda: b.count("#main .row"))
-    wait("the others follow", lambda: b.count("#main .row") == 5000, 60)
-    page.go("flagged")
-    longest = b.run_async("""
-      const done = arguments[0]; let longest = 0;
-      new PerformanceObserver((list) => list.getEntries().forEach(({ duration }) => {
-        longest = Math.max(longest, duration); })).observe({ type: "longtask" });
-      location.hash = arguments[1];
-      setTimeout(() => {
-        const main = document.querySelector("#main"); let step = 0;
-        const scroll = () => { main.scrollTop += 200; if (++step < 40) requestAnimationFrame(scroll);
-          else setTimeout(() => done(longest), 200); };
-        scroll();
-      }, 500);""".replace("arguments[1]", json.dumps(f"#/lists/{home}")))
-    print(f"  the longest task while it opens and scrolls took {longest:.0f} ms")
-    page.go("today")
-    call("DELETE", f"{page.house.api}/v1/lists/{home}")
-
-
-@test
 def keys(page):
     b = page.browser
     page.go("today")
