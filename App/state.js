@@ -22,7 +22,8 @@ export const store = new Store();
  *   tags?: readonly string[], filter?: import("./store.js").Filter, way?: string, rule?: string,
  *   basis?: import("./martlet.js").RecurrenceBasis, isMoved?: boolean, isRepeated?: boolean,
  *   text?: string, reminder?: Reminder,
- *   day?: string, time?: string, act?: (day: string, time: string) => unknown }} Dialog
+ *   day?: string, time?: string, act?: (day: string, time: string) => unknown,
+ *   draw?: (shell: import("./views/dialogs.js").Shell) => any }} Dialog `draw` is of pages.js
  */
 
 /**

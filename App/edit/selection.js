@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several rows at once: a range from an anchor, by clicks and by keys, and all of them. Most rows of
-// a long list do not exist, so that a range is one of its order.
+// Several rows at once: a range from an anchor, by clicks and by keys, and all of them. Most rows
+// of a long list do not exist, so that a range is one of its order.
 
 import { rows, settle } from "../focus.js";
 import { state, store, update } from "../state.js";

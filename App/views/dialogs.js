@@ -21,7 +21,7 @@ const colors = ["#4a99ef", "#14a5a5", "#3fa45b", "#84a32f", "#d19a1e", "#e07b39"
 
 export function view() {
   const dialog = /** @type {Required<Dialog>} */ (state.dialog);
-  return dialogs[dialog.kind](dialog);
+  return dialog.draw ? dialog.draw(shell) : dialogs[dialog.kind](dialog);
 }
 
 onDrawn(() => {

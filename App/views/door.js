@@ -89,8 +89,19 @@ async function enter(text, isKept) {
 
 /** @param {string} code @returns {Promise<string>} a key */
 async function trade(code) {
-  const body = { code, name: words.door.device };
+  const body = { code, name: deviceName() };
   return (await new Client().post("/v1/pairings", body, patience())).key;
+}
+
+/** By which the settings of another device show it: "Firefox, Android". */
+function deviceName() {
+  const { userAgent } = navigator;
+  /** @param {string[]} names */
+  const first = (names) => names.find((name) => userAgent.includes(name));
+  const browser = first(["Firefox", "Edg", "OPR", "Chrome", "Safari"]);
+  const system = first(["Android", "iPhone", "iPad", "Windows", "Mac OS", "CrOS", "Linux"]);
+  return [browser?.replace("Edg", "Edge").replace("OPR", "Opera"), system].filter(Boolean)
+    .join(", ") || words.door.device;
 }
 
 /** @param {string} problem */

@@ -52,8 +52,8 @@ const views = {
     const { late, days } = places.byDay(all, now), day = today(now);
     return [head({ title: words.scheduled, text: words.open(all.length) }), note(), quickAdd(),
       overdue(late, now),
-      days.length > 0 && h("ol", { key: "days", class: "days", role: "list" }, windowed("days", days,
-        ([each, reminders], index) => h("li", { key: each, role: "listitem", "data-day": each,
+      days.length > 0 && h("ol", { key: "days", class: "days", role: "list" }, windowed("days",
+        days, ([each, reminders], index) => h("li", { key: each, role: "listitem", "data-day": each,
           "aria-posinset": index + 1, "aria-setsize": days.length,
           class: daysBetween(day, each) < 2 ? "soon" : "" },
           h("h2", {}, h("small", {}, dayText(each, { weekday: "long" })),

@@ -2,23 +2,21 @@
 // How the app looks on this device, and who may use the server.
 
 import { ask } from "../ask.js";
-import { pathOf, qr } from "../edit/qr.js";
 import { setText } from "../edit/quick.js";
 import { h } from "../render.js";
 import { setSetting, setting, state, store, update } from "../state.js";
-import { client, file, hasKey, signOut } from "../sync.js";
-import { clock, here, setZone } from "../time.js";
+import { file, hasKey, signOut } from "../sync.js";
+import { here, setZone } from "../time.js";
 import { fail } from "../undo.js";
 import { words } from "../words-more.js";
 import { language } from "../words.js";
+import { devices } from "./devices.js";
 import { choice } from "./fields.js";
 import { head, note } from "./parts.js";
 import { askLeave, mayAsk, sound } from "./ring.js";
 import { setTheme } from "./sidebar.js";
 
 const text = words.set;
-/** @type {import("../martlet.js").PairingCode | undefined} */
-let code;
 
 export function view() {
   const { body: caller } = ask("/v1/whoami"), { body: app } = ask("/app/version.json");
@@ -52,13 +50,10 @@ export function view() {
         onclick: () => state.install?.prompt().then(() => update({ install: undefined })) },
       text.install)),
     ]),
+    caller?.keyID && group(words.devices.title, devices(caller, entry)),
     group(text.access, [
       entry(location.host, caller && (caller.keyID === null ? text.noKey :
         `${caller.name}, ${text.scopes[caller.scope]}`)),
-      caller?.keyID && entry(text.device, code ? text.deviceCode(clock(code.expiresAt)) :
-        text.deviceText, code ? [picture(`${location.origin}/#pair=${code.code}`),
-        h("output", { class: "code" }, code.code)] :
-        h("button", { class: "btn", onclick: pair }, text.deviceButton)),
       entry(text.export, undefined, h("p", { class: "line" }, ["ndjson", "csv", "ics"]
         .map((format) => h("button", { key: format, class: "btn", onclick: () => save(format) },
           format.toUpperCase())))),
@@ -85,13 +80,6 @@ const toggle = (name, label, act) => h("input", { type: "checkbox", class: "swit
     act?.();
   } });
 
-/** @param {string} address that signs a phone in */
-function picture(address) {
-  const rows = qr(address), size = rows.length + 8;
-  return h("svg", { key: address, class: "qr", viewBox: `-4 -4 ${size} ${size}`, role: "img",
-    "aria-label": text.picture }, h("path", { d: pathOf(rows) }));
-}
-
 /** @param {string} format of the file with all data */
 async function save(format) {
   try {
@@ -108,8 +96,11 @@ const group = (title, entries) => h("section", { key: title, "aria-labelledby": 
   h("h2", { id: `s-${title}`, class: "set-head" }, title),
   h("div", { class: "card set" }, entries));
 
-/** @param {string} name @param {Children} hint @param {Children} [control] */
-const entry = (name, hint, control) => h("div", { key: name },
+/**
+ * @param {string} name @param {Children} hint @param {Children} [control]
+ * @param {string | number} [key]
+ */
+const entry = (name, hint, control, key = name) => h("div", { key },
   h("div", {}, name, hint && h("small", {}, hint)), control);
 
 function segments() {
@@ -125,18 +116,4 @@ async function leave() {
   setText("");
   await signOut();
   location.reload();
-}
-
-async function pair() {
-  try {
-    const made = await client.post("/v1/pairing-codes", {}, { retry: false });
-    code = made;
-    setTimeout(() => {
-      code = undefined;
-      update();
-    }, Date.parse(made.expiresAt) - Date.now());
-    update();
-  } catch (problem) {
-    fail(problem);
-  }
 }

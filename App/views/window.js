@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of a long list only the rows near the window exist. It is drawn in parts of some rows; a part that
-// is far away is empty, and as tall as it was or will be.
+// Of a long list only the rows near the window exist. It is drawn in parts of some rows; a part
+// that is far away is empty, and as tall as it was or will be.
 
 import { h } from "../render.js";
 import { onDrawn, state, store, update } from "../state.js";

@@ -97,6 +97,17 @@ export default {
     export: "Exportieren", version: "Version",
     picture: "QR-Code",
   },
+  devices: {
+    title: "Geräte", own: "dieses Gerät", since: (day) => `seit ${day}`,
+    until: (day) => `bis ${day}`, revoke: "Sperren", revokeTitle: (name) => `„${name}“ sperren?`,
+    revokeText: "Es kann nichts mehr lesen oder ändern, und löscht seine Kopie, sobald es das " +
+      "erfährt.",
+    added: (names) => `Auch, was es hinzugefügt hat: ${names.join(", ")}`,
+    ownToo: "Dieses Gerät gehört dazu.", revoked: (name) => `„${name}“ gesperrt`,
+    rights: "Das neue Gerät", lists: "Nur diese Listen", listsText: "Ohne Auswahl alle Listen.",
+    name: "Name des Geräts",
+    keyText: "Scanne ihn, oder kopiere den Schlüssel. Er wird nicht noch einmal gezeigt.",
+  },
   selected: (number) => `${number} ausgewählt`,
   keys: {
     or: "oder",

@@ -91,6 +91,16 @@ export default {
     install: "Install", export: "Export", version: "Version",
     picture: "QR code",
   },
+  devices: {
+    title: "Devices", own: "this device", since: (day) => `since ${day}`,
+    until: (day) => `until ${day}`, revoke: "Revoke", revokeTitle: (name) => `Revoke “${name}”?`,
+    revokeText: "It can read and change nothing any more, and deletes its copy once it knows.",
+    added: (names) => `Also what it has added: ${names.join(", ")}`,
+    ownToo: "This device is one of them.", revoked: (name) => `Revoked “${name}”`,
+    rights: "The new device", lists: "Only these lists", listsText: "Without a choice, all lists.",
+    name: "Name of the device",
+    keyText: "Scan it, or copy the key. It is not shown again.",
+  },
   selected: (number) => `${number} selected`,
   keys: {
     or: "or",

@@ -221,6 +221,54 @@ def narrow_and_mirrored(page):
     b.run("document.documentElement.dir = ''")
 
 
+def devices(page, key, own):
+    """What Settings say and do of the other devices, and what a new one may do."""
+    b, house = page.browser, page.house
+    all_ = lambda: {each["name"]: each for each in house.get("/v1/keys", key)["items"]
+                    if each["revokedAt"] is None}
+    shown = lambda: b.run("return [...document.querySelectorAll('#main [aria-labelledby=s-Devices]"
+                          " .set > div')].map((each) => each.innerText)")
+    page.go("settings")
+    wait("the devices are shown", lambda: len(shown()) == 3)
+    assert "this device · may do everything" in shown()[1], shown()
+    assert "Revoke" in shown()[0] and "Revoke" not in shown()[1], shown()
+    show = lambda: (b.run("[...document.querySelectorAll('#main .btn')].find((each) =>"
+                          "each.textContent === 'Show a code').click()"),
+                    wait("the dialog is open", lambda: b.count("dialog[open]"), quiet=True))
+    show()
+    assert b.run("return document.querySelector('dialog :checked').value") == "write"
+    home = house.get("/v1/lists", key)["items"][0]
+    b.run("document.querySelector(`dialog [name=lists][value='${arguments[0]}']`).click()",
+          home["id"])
+    b.run("document.querySelector('dialog [name=name]').value = 'Kitchen'")
+    b.tap("dialog footer .main")
+    wait("one for a list is made at once", lambda: "Kitchen" in all_())
+    assert all_()["Kitchen"]["lists"] == [home["id"]] and all_()["Kitchen"]["scope"] == "write"
+    wait("its key is shown", lambda: b.text("output.code").startswith("mk_"))
+    wait("with its list", lambda: any("Kitchen" in each and home["title"] in each
+                                      for each in shown()))
+    b.run("[...document.querySelectorAll('#main .set .btn')].find((each) =>"
+          "each.textContent === 'Done').click()")
+    wait("it is not shown again", lambda: not b.count("output.code"))
+    show()
+    b.tap("dialog [value=read]")
+    b.tap("dialog footer .main")
+    wait("a code is shown", lambda: b.count("output.code"))
+    made = call("POST", f"{house.api}/v1/pairings", {"code": b.text("output.code"),
+                                                     "name": "Old phone"})
+    assert made["scope"] == "read", made
+    wait("the new one comes by itself", lambda: any("Old phone" in each for each in shown()), 20)
+    b.tap("#main [aria-label='Revoke: Old phone']")
+    wait("it is asked", lambda: b.text("dialog h2") == "Revoke “Old phone”?")
+    b.tap("dialog footer .warn")
+    wait("it is revoked", lambda: "Old phone" not in all_())
+    wait("and gone", lambda: not any("Old phone" in each for each in shown()))
+    b.tap("#main [aria-label='Revoke: Kitchen']")
+    b.tap("dialog footer .warn")
+    wait("both are revoked", lambda: "Kitchen" not in all_())
+    assert own in [each["id"] for each in all_().values()]
+
+
 @test
 def keys(page):
     b = page.browser
@@ -249,19 +297,25 @@ def keys(page):
     wait("another device can be added", lambda: b.run(
         "const button = [...document.querySelectorAll('#main .btn')].find((each) =>"
         "each.textContent === 'Show a code'); button?.click(); return !!button"))
+    wait("what it may do is asked", lambda: b.count("dialog[open] [name=scope]") == 3)
+    b.tap("dialog [value=admin]")
+    b.tap("dialog footer .main")
     wait("a code is shown", lambda: b.count("output.code"))
     code = b.text("output.code")
     wait("with a picture of its address", lambda: b.run(
         "return document.querySelector('svg.qr path').getAttribute('d').length") > 3000)
-    b.tap("#main .btn.warn")
+    b.tap("[aria-labelledby=s-Access] .warn")
     wait("signing out locks the page", lambda: b.count(".door"))
     b.tap(".door .btn.bare")
     wait("a code can be typed", lambda: b.count("#key[placeholder^=XXX]"))
     b.write("#key", code.lower())
     b.press("Enter")
     wait("the code signs in", page.sign("Live"))
-    paired = next(each["id"] for each in page.house.get("/v1/keys", key)["items"]
-                  if each["pairedBy"] is not None)
+    made = next(each for each in page.house.get("/v1/keys", key)["items"]
+                if each["pairedBy"] is not None)
+    paired = made["id"]
+    assert made["name"] == "Chrome, Linux" and made["scope"] == "admin", made
+    devices(page, key, paired)
     page.go("today")
     wait("with the reminders again", page.shows("With a key"))
     bearer = {"Authorization": f"Bearer {key}"}
@@ -290,8 +344,8 @@ def keys(page):
     b.press("Escape")
     reads = page.house.key("read")
     page.go("settings")
-    wait("one can sign out", lambda: b.count("#main .btn.warn"))
-    b.tap("#main .btn.warn")
+    wait("one can sign out", lambda: b.count("[aria-labelledby=s-Access] .warn"))
+    b.tap("[aria-labelledby=s-Access] .warn")
     wait("signing out locks the page", lambda: b.count(".door"))
     page.house.stop()
     b.run("location.hash = arguments[0]", f"#key={reads}")
@@ -301,6 +355,17 @@ def keys(page):
     page.go("today")
     wait("a key that only reads", lambda: "may only read" in b.text(".note"), 30)
     wait("shows the reminders", page.shows("With a key"))
+    page.go("settings")
+    wait("it can add a device", lambda: b.run(
+        "const button = [...document.querySelectorAll('#main .btn')].find((each) =>"
+        "each.textContent === 'Show a code'); button?.click(); return !!button"))
+    wait("which may do no more than it", lambda: b.run(
+        "return [...document.querySelectorAll('dialog [name=scope]')].map((each) => each.value)")
+        == ["read"])
+    assert not b.count("dialog [name=lists]") and len(b.titles("#main [aria-labelledby=s-Devices]"
+                                                               " .set > div")) == 1
+    b.press("Escape")
+    page.go("today")
     assert not b.run("return [...document.querySelectorAll('.add')].some((each) => "
                      "each.checkVisibility())")
     page.focus("With a key")
