@@ -2,6 +2,7 @@
 // What people do to reminders and lists. Each action is shown at once and can be undone.
 
 import { pathOf, referenceTo } from "./outbox.js";
+import { orderOf } from "./places.js";
 import { memberNames } from "./problems.js";
 import { say, state, store, update } from "./state.js";
 import { isSame } from "./steps.js";
@@ -159,6 +160,10 @@ function siblingOf(item, count, kind) {
 /** @param {ID} id @param {number} count steps down among its siblings @param {Kind} [kind] */
 export function step(id, count, kind) {
   const item = store.item(id, kind), other = item && siblingOf(item, count, kind);
+  const isTop = !kind && item?.parentID === null;
+  if (isTop && state.place.place === "lists" && orderOf(item.listID).sort) {
+    return show({ text: words.isSorted });
+  }
   if (other) place(id, { [count < 0 ? "before" : "after"]: referenceTo(other.id) }, kind);
 }
 

@@ -7,6 +7,7 @@ import "./edit/conflicts.js";
 
 export { click, down, hold } from "./edit/pointer.js";
 export { arrive } from "./edit/arrival.js";
+export { askLines } from "./edit/paste.js";
 export { complete, completionKey, completions } from "./edit/completion.js";
 export { extendSelection, selectAll } from "./edit/selection.js";
 export { onKey } from "./keys.js";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The places that a page can be at, and the reminders there.
 
-import { store } from "./state.js";
+import { setSetting, setting, store } from "./state.js";
 import { addDays, dueDay, isDate, isLate, today, zoneName } from "./time.js";
 
 /**
@@ -120,7 +120,7 @@ const ranks = { low: 1, medium: 2, high: 3 };
  * As the server does: what has no value is last, and equal ones are by ID.
  * @param {string | null} sort @returns {(a: Reminder, b: Reminder) => number}
  */
-function comparison(sort) {
+export function comparison(sort) {
   const isDown = sort?.startsWith("-"), name = sort?.replace("-", "") ?? "position";
   /** @param {any} each */
   const value = (each) => name === "priority" ? ranks[each.priority] ?? null :
@@ -134,4 +134,44 @@ function comparison(sort) {
     return Number(first === null) - Number(second === null) ||
       (order || Number(a.id) - Number(b.id)) * (isDown ? -1 : 1);
   };
+}
+
+/**
+ * How a list is shown on this device: in its own order, or sorted, and in groups.
+ * @typedef {{ sort?: string, group?: string }} Order
+ */
+/** @type {Record<string, Order>} */
+let orders = {};
+try {
+  orders = JSON.parse(setting("orders") ?? "{}");
+} catch {
+  // It was written by something else.
+}
+/** @param {unknown} listID @returns {Order} */
+export const orderOf = (listID) => orders[String(listID)] ?? {};
+/** @param {unknown} listID @param {Order} order */
+export function setOrder(listID, order) {
+  orders = { ...orders, [String(listID)]: order };
+  setSetting("orders", JSON.stringify(orders));
+}
+
+/**
+ * Reminders by day or by priority, in the order of these; what has none is last.
+ * @param {Reminder[]} reminders @param {string} name @returns {[key: string, Reminder[]][]}
+ */
+export function groupsOf(reminders, name) {
+  /** @type {Map<string, Reminder[]>} */
+  const all = new Map(name === "priority" ? ["high", "medium", "low"].map((each) => [each, []]) :
+    []), day = today();
+  for (const each of reminders) {
+    const due = dueDay(each.dueDate) ?? "";
+    const key = name === "priority" ? each.priority ?? "" : due && due < day ? "late" : due;
+    const group = all.get(key);
+    if (group) group.push(each);
+    else all.set(key, [each]);
+  }
+  /** @param {string} key */
+  const rank = (key) => key === "" ? "z" : key === "late" ? "0" : key;
+  const groups = [...all].filter(([, some]) => some.length > 0);
+  return name === "priority" ? groups : groups.sort(([a], [b]) => rank(a) < rank(b) ? -1 : 1);
 }

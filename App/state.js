@@ -23,6 +23,7 @@ export const store = new Store();
  *   basis?: import("./martlet.js").RecurrenceBasis, isMoved?: boolean, isRepeated?: boolean,
  *   text?: string, reminder?: Reminder,
  *   day?: string, time?: string, act?: (day: string, time: string) => unknown,
+ *   actTyped?: (text: string) => unknown,
  *   draw?: (shell: import("./views/dialogs.js").Shell) => any }} Dialog `draw` is of pages.js
  */
 
@@ -141,7 +142,7 @@ export function draft(text) {
   }
 }
 
-/** @typedef {"theme" | "zone" | "keys" | "list" | "sound" | "kept"} Setting */
+/** @typedef {"theme" | "zone" | "keys" | "list" | "sound" | "kept" | "orders"} Setting */
 
 /** @param {Setting} name @returns {string | undefined} on this device */
 export const setting = (name) => {

@@ -26,8 +26,9 @@ const PAUSE = 150;
  * What was typed and read, what was added last, and the ones that what is added is a part of,
  * from the outermost.
  * @type {{ text: string, problem?: string, last?: string, parents: string[],
- *   read?: { text: string, reminder: Partial<Reminder>, language: "en" | "de",
- *     spans: import("../martlet.js").QuickAddSpans } }}
+ *   read?: Reading & { text: string } }}
+ * @typedef {{ reminder: Partial<Reminder>, language: "en" | "de",
+ *   spans: Readonly<import("../martlet.js").QuickAddSpans> }} Reading
  */
 const quick = { text: draft(), parents: [] };
 /** @type {number | undefined} */
@@ -61,7 +62,7 @@ export function quickAdd({ list } = {}) {
       icon("plus"), h("span", {}, quick.text || label,
         !list && !quick.text && h("span", { class: "hint" }, words.quick.hint)), h("kbd", {}, "q"));
   }
-  const understood = reading();
+  const understood = quick.read ? readingOf(quick.read) : [];
   return h("form", { key: "add open", class: "add open", onsubmit: submit },
     icon(parent ? "tree" : "plus"),
     h("div", { class: "typed" }, h("div", { "aria-hidden": "true" }, painted()),
@@ -128,7 +129,7 @@ function filterHere() {
 const several = (value) => value === undefined ? [] : /** @type {any} */ ([value].flat());
 
 /** @param {string} text */
-const bodyOf = (text) => {
+export const bodyOf = (text) => {
   const list = listHere();
   return { text, ...list && { listID: referenceTo(list.id) }, timeZone: zoneName(),
     // "Tomorrow" is the day after it was typed, not after it was sent.
@@ -149,11 +150,9 @@ function painted() {
   return [...parts, `${quick.text.slice(end)}\u200b`];
 }
 
-/** What was understood, in words: colour is never alone. */
-function reading() {
-  const { read } = quick;
-  if (!read) return [];
-  const { reminder, spans, language } = read, kinds = new Set(spans.map(({ kind }) => kind));
+/** @param {Reading} read What was understood, in words: colour is never alone. */
+export function readingOf({ reminder, spans, language }) {
+  const kinds = new Set(spans.map(({ kind }) => kind));
   const { dueDate, recurrence, listID, tags, priority } = reminder;
   /** @param {string} kind @param {string} sign @param {string} [text] */
   const item = (kind, sign, text) => h("li", { key: kind, class: `k-${kind}` }, icon(sign), text);
@@ -197,14 +196,11 @@ function dayOffsetText(offset) {
  * @param {ClipboardEvent} event
  */
 function paste(event) {
-  const lines = event.clipboardData?.getData("text").split(/[\r\n]+/).map((each) => each.trim())
-    .filter(Boolean) ?? [];
-  if (lines.length < 2) return;
+  const pasted = event.clipboardData?.getData("text") ?? "";
+  if (!/\S[^\S\r\n]*[\r\n]+\s*\S/.test(pasted)) return;
   event.preventDefault();
-  const texts = [`${quick.text} ${lines[0]}`.trim(), ...lines.slice(1)];
-  setText("");
-  act(words.did.many.added(texts.length), texts.map((text) => ({ method: "POST",
-    path: "/v1/quick-add", body: bodyOf(text) }))).catch(() => setText(texts.join(" ")));
+  // What is in the line already begins the first one.
+  open("askLines", `${quick.text} ${pasted.trim()}`.trim());
 }
 
 /** @param {KeyboardEvent & { target: HTMLTextAreaElement }} event */

@@ -4,6 +4,7 @@
 import * as actions from "../actions.js";
 import { ask } from "../ask.js";
 import { sentence } from "../edit/repeat.js";
+import { typedDate } from "../edit/typed.js";
 import { icon } from "../icons.js";
 import { closeDetail } from "../focus.js";
 import { h } from "../render.js";
@@ -181,6 +182,7 @@ function due(reminder, now, change) {
       h("span", { class: "line" },
         chip(words.today, () => change({ dueDate: today() })),
         chip(words.tomorrow, () => change({ dueDate: addDays(today(), 1) }))),
+    typedDate(String(store.keyOf(reminder.id)), reminder.alarms.length > 0, change),
   ];
 }
 

@@ -71,9 +71,12 @@ const dialogs = {
   repeat: (dialog) => repeat(dialog, shell),
   parent: (dialog) => parent(dialog, shell),
 
-  moment: ({ title, day, time, act }) => shell(title, moment(day, time), (data) => {
-    const chosen = data.get("day");
-    if (chosen) act(chosen, data.get("time"));
+  moment: ({ title, day, time, act, actTyped }) => shell(title, [moment(day, time),
+    actTyped !== undefined && labeled(words.detail.typed, "typed", "", { maxlength: 200,
+      placeholder: words.detail.typedHint, autocapitalize: "none" })], (data) => {
+    const chosen = data.get("day"), typed = data.get("typed")?.trim();
+    if (typed) actTyped(typed);
+    else if (chosen) act(chosen, data.get("time"));
   }, words.save),
 
   /** A list, or a smart list with its filter. */

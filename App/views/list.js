@@ -93,8 +93,7 @@ const views = {
     const title = [h("i", { class: "dot", list: list.color }), h("span", {}, list.title)];
     return [head({ title, text: words.open(store.count(list.id)), tools: tools(list) }), note(),
       quickAdd({ list }),
-      all.length > 0 && tree("rows", { key: "rows", class: "rows", "aria-label": words.reminders,
-        "data-order": store.keyOf(list.id) }, all, { now }),
+      all.length > 0 && ordered(list, all, now),
       all.length === 0 && empty("list"),
       typeof list.id === "number" &&
         completed("completed", `listID=${list.id}&completed=true&sort=-completedAt`)];
@@ -130,6 +129,26 @@ const views = {
     return flat("tag", { title: `@${id}` }, all, now);
   },
 };
+
+/**
+ * In the order and the groups that were chosen for the list. Only its own order can be dragged.
+ * @param {List} list @param {Reminder[]} all @param {number} now
+ */
+function ordered(list, all, now) {
+  const { sort, group: by } = places.orderOf(list.id);
+  if (sort) all.sort(places.comparison(sort));
+  if (!by) {
+    return tree("rows", { key: "rows", class: "rows", "aria-label": words.reminders,
+      "data-order": sort ? undefined : store.keyOf(list.id) }, all, { now });
+  }
+  const day = today(now), isDay = by === "dueDate";
+  return windowed("groups", places.groupsOf(all, by), ([key, some]) => h("div",
+    { key: key || "none", "data-day": isDay && key && key !== "late" ? key : undefined },
+    group(`by ${key}`, key === "late" ? words.overdue : key === "" ? words.none[by] : isDay ?
+      dayName(key, day, words) : words.priority[key], tree(`by ${key}`, {}, some, { now }),
+    some.length, key === "late" ? "late" : "")),
+  ([, { length }]) => length + 1, ([, some]) => some.map(({ id }) => id));
+}
 
 /**
  * @param {"flagged" | "smart" | "tag"} name @param {{ title: Children, tools?: Children }} title

@@ -5,9 +5,12 @@ import * as actions from "../actions.js";
 import { isEarly, ringingOf, snooze, stop } from "../edit/alarms.js";
 import { icon } from "../icons.js";
 import { h } from "../render.js";
+import { orderOf, setOrder } from "../places.js";
+import { readDate } from "../edit/typed.js";
 import { go, state, store, update } from "../state.js";
 import { addDays, dayText, dueDay, instantOf, isDate, shortDay, timeOf, today, weekday }
   from "../time.js";
+import { fail } from "../undo.js";
 import { words } from "../words-more.js";
 
 /**
@@ -61,10 +64,11 @@ const steps = (id, kind) => [
  * Asks for a day and a time.
  * @param {string} title @param {string} day @param {string} time
  * @param {(day: string, time: string) => unknown} act
+ * @param {(text: string) => unknown} [actTyped] for a date in words
  */
-const askMoment = (title, day, time, act) =>
+const askMoment = (title, day, time, act, actTyped) =>
   ({ icon: "edit", label: `${words.other}…`, do: () =>
-    update({ dialog: { kind: "moment", title, day, time, act } }) });
+    update({ dialog: { kind: "moment", title, day, time, act, actTyped } }) });
 
 /** @param {ID[]} ids @param {HTMLElement} anchor */
 export function openDueMenu(ids, anchor) {
@@ -78,7 +82,9 @@ export function openDueMenu(ids, anchor) {
     week > 1 && item("date", dayText(addDays(day, week), { weekday: "long" }), week),
     askMoment(words.detail.due, dueDay(dueDate) ?? day, dueDate && !isDate(dueDate) ?
       timeOf(dueDate) : "", (day, time) =>
-      actions.editAll(ids, { dueDate: time ? instantOf(day, time) : day })),
+      actions.editAll(ids, { dueDate: time ? instantOf(day, time) : day }), (text) =>
+      readDate(text, ids.some((id) => store.reminder(id)?.alarms.length)).then((changes) =>
+        actions.editAll(ids, changes)).catch(fail)),
     { icon: "x", label: words.row.noDue, do: () => actions.editAll(ids, ({ recurrence }) =>
       ({ dueDate: null, ...recurrence && { recurrence: null } })) }]);
 }
@@ -132,11 +138,31 @@ export function openListMenu({ id, title, filter }, anchor) {
   openMenu(anchor, words.row.more(title), [
     { icon: "edit", label: `${words.edit}…`, do: open("list") },
     ...steps(id, kind),
+    ...filter ? [] : [
+      { icon: "bars", label: `${words.order.sort}…`, do: () =>
+        openOrderMenu(id, anchor, "sort", words.order.sorts) },
+      { icon: "list", label: `${words.order.group}…`, do: () =>
+        openOrderMenu(id, anchor, "group", words.order.groups) }],
     { icon: "bin", label: words.row.delete, isWarning: true, do: filter ? () => {
       actions.removeList(id, kind);
       go("#/today");
     } : open("deleteList") },
   ]);
+}
+
+/**
+ * @param {ID} id @param {HTMLElement} anchor @param {"sort" | "group"} name
+ * @param {Record<string, string>} choices
+ */
+function openOrderMenu(id, anchor, name, choices) {
+  const chosen = orderOf(id)[name] ?? "";
+  openMenu(anchor, words.order[name], Object.entries(choices).map(([value, label]) => ({
+    label: value === chosen ? words.order.is(label) : label,
+    icon: value === chosen ? "done" : undefined,
+    do: () => {
+      setOrder(id, { ...orderOf(id), [name]: value });
+      update();
+    } })));
 }
 
 export function menu() {

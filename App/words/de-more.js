@@ -17,6 +17,8 @@ export default {
     label: "Einzelheiten", notesHint: "Notizen hinzufügen",
     date: "Datum", time: "Uhrzeit", addTag: "Schlagwort hinzufügen",
     remove: (text) => `${text} entfernen`,
+    typed: "Fällig, in Worten", typedHint: "oder „nächsten Freitag 9 Uhr“",
+    noDate: (text) => `„${text}“ wurde nicht als Datum verstanden.`,
     addAlarm: "Alarm hinzufügen",
     findParent: "Erinnerung suchen",
     parts: "Teilaufgaben", addPart: "Teilaufgabe hinzufügen", next: "Nächste", history: "Verlauf",
@@ -48,6 +50,13 @@ export default {
     sorts: { "": "Nach Liste", dueDate: "Nach Datum", "-priority": "Nach Priorität",
       title: "Nach Titel", "-createdAt": "Neueste zuerst" },
   },
+  order: {
+    sort: "Sortieren", group: "Gruppieren", is: (name) => `${name}, gewählt`,
+    sorts: { "": "In eigener Reihenfolge", dueDate: "Nach Datum", "-priority": "Nach Priorität",
+      title: "Nach Titel" },
+    groups: { "": "Ohne Gruppen", dueDate: "Nach Datum", priority: "Nach Priorität" },
+  },
+  paste: { title: "Als Erinnerungen einfügen", add: (n) => `${n} hinzufügen` },
   ring: {
     label: "Klingelt", ten: "10 Min.", hour: "1 Stunde", tonight: "Heute Abend",
     others: (number) => `${number} weitere`,

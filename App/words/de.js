@@ -72,6 +72,8 @@ export default {
     up: "Nach oben", down: "Nach unten", selected: "ausgewählt",
   },
   priority: { high: "Hoch", medium: "Mittel", low: "Niedrig", none: "Keine" },
+  isSorted: "Diese Liste ist sortiert. Wähle erst die eigene Reihenfolge in ihrem Menü.",
+  none: { dueDate: "Ohne Datum", priority: "Ohne Priorität" },
   left: (open, late) => [`${open} offen`, late && `${late} überfällig`].filter(Boolean).join(", "),
   open: (number) => `${number} offen`,
   late: (minutes) => minutes < 1 ? "jetzt" : `seit ${length(minutes)}`,

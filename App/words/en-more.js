@@ -13,6 +13,8 @@ export default {
   detail: {
     label: "Details", notesHint: "Add notes",
     date: "Date", time: "Time", addTag: "Add a tag", remove: (text) => `Remove ${text}`,
+    typed: "Due, in words", typedHint: "or “next friday 9am”",
+    noDate: (text) => `“${text}” was not understood as a date.`,
     addAlarm: "Add an alarm",
     findParent: "Find a reminder", parts: "Subtasks", addPart: "Add a subtask", next: "Next",
     history: "History",
@@ -44,6 +46,13 @@ export default {
     sorts: { "": "By list", dueDate: "By date", "-priority": "By priority", title: "By title",
       "-createdAt": "Newest first" },
   },
+  order: {
+    sort: "Sort", group: "Group", is: (name) => `${name}, chosen`,
+    sorts: { "": "In its own order", dueDate: "By date", "-priority": "By priority",
+      title: "By title" },
+    groups: { "": "Without groups", dueDate: "By date", priority: "By priority" },
+  },
+  paste: { title: "Paste as reminders", add: (n) => n === 1 ? "Add one" : `Add ${n}` },
   ring: {
     label: "Ringing", ten: "10 min", hour: "1 hour", tonight: "Tonight",
     others: (number) => `${number} more`,

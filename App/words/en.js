@@ -72,6 +72,8 @@ export default {
     selected: "selected",
   },
   priority: { high: "High", medium: "Medium", low: "Low", none: "None" },
+  isSorted: "This list is sorted. Choose its own order in its menu first.",
+  none: { dueDate: "Without a date", priority: "Without a priority" },
   left: (open, late) => [`${open} left`, late && `${late} overdue`].filter(Boolean).join(", "),
   open: (number) => `${number} open`,
   late: (minutes) => minutes < 1 ? "now" : `${length(minutes)} late`,

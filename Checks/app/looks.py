@@ -82,6 +82,15 @@ def layers(page):
         page.add("Pay the rent friday 9am every month #Home @phone !high * // 42 €")
         wait("it is read", lambda: b.count("#read li"), quiet=True)
 
+    def lines():
+        page.add("")
+        b.run("""
+          const data = new DataTransfer();
+          data.setData("text", "Milk tomorrow @fruit\\nA line with a very long title that says what "
+            + "is to be done and where #Home !high");
+          document.activeElement.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data,
+            bubbles: true, cancelable: true }));""")
+
     yield "details", detail, lambda: None, ".pane"
     yield "names", "today", lambda: page.add("Call #h"), ".names"
     yield "menu of a row", "scheduled", click("#main .row .more"), ".menu"
@@ -95,6 +104,8 @@ def layers(page):
     yield "emptying", "trash", click("#main .tools .btn.warn"), "dialog[open]"
     yield "recurrence", detail, click(".pane .props [aria-haspopup=dialog]"), "dialog[open]"
     yield "alarm", detail, own_alarm, "dialog[open]"
+    yield "parent", detail, click(".pane .props > :nth-child(6) button"), "dialog[open] .choice"
+    yield "lines", "today", lines, "dialog[open] .lines .read"
     yield "quick add", "today", quick, ".add.open"
     yield "a title that is edited", "scheduled", on_row(page, "e"), ".edit"
     yield "selection", "scheduled", on_row(page, "x"), ".bar"

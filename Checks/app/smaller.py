@@ -18,9 +18,19 @@ def pasted_lines(page):
     b, house = page.browser, page.house
     made = rows_of(page, "Paste", 1)
     page.add("")
-    paste(page, "Apples tomorrow\nPears @fruit\n\n  Plums\n")
+    b.press("Backspace")
+    paste(page, "- [ ] Apples tomorrow\n* Pears @fruit\n\n  3. Plums\nRotten ones\n")
+    shown = lambda: b.titles("dialog .lines > li > label")
+    wait("it is shown what they become", lambda: shown() == ["Apples", "Pears", "Plums",
+                                                             "Rotten ones"])
+    wait("with what was understood", lambda: "fruit" in "".join(b.titles("dialog .lines .read")))
+    assert not page.server_has("Plums")() and b.text("dialog footer .main") == "Add 4"
+    b.run("document.querySelectorAll('dialog .lines input')[3].click()")
+    wait("one is left out", lambda: b.text("dialog footer .main") == "Add 3")
+    b.click("dialog footer .main")
     for title in ("Apples", "Pears", "Plums"):
         wait(f"{title} is a reminder", page.server_has(title, listID=made))
+    assert not page.server_has("Rotten ones")()
     assert page.server_has("Pears")()["tags"] == ["fruit"] and page.server_has("Apples")()["dueDate"]
     b.press("Escape")
     b.run("document.activeElement.blur()")
