@@ -73,6 +73,7 @@ export const table = [
   { keys: ["Escape"], name: "close", group: "page", do: close },
   { keys: ["g t"], name: "today", group: "go", do: () => go("#/today") },
   { keys: ["g s"], name: "scheduled", group: "go", do: () => go("#/scheduled") },
+  { keys: ["g m"], name: "calendar", group: "go", do: () => go("#/calendar") },
   { keys: ["g f"], name: "flagged", group: "go", do: () => go("#/flagged") },
   { keys: ["g a"], name: "all", group: "go", do: () => go("#/all") },
   { keys: ["g c"], name: "completed", group: "go", do: () => go("#/completed") },

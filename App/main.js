@@ -21,7 +21,7 @@ const isNarrow = matchMedia("(width < 40rem)"), isCovering = matchMedia("(width 
 const isDark = matchMedia("(prefers-color-scheme: dark)");
 
 /** Places that are views of their own; the others are lists. */
-const own = ["completed", "trash", "search", "settings"];
+const own = ["calendar", "completed", "trash", "search", "settings"];
 
 /** The beginning of this minute, so that what depends on the time is drawn once a minute. */
 const minute = () => Math.floor(Date.now() / 60_000) * 60_000;

@@ -59,6 +59,13 @@ export const daysBetween = (from, to) => Math.round((noon(to) - noon(from)) / DA
 /** @param {string} day @returns 0 for Monday */
 export const weekday = (day) => (new Date(noon(day)).getUTCDay() + 6) % 7;
 
+/** @returns the day that a week begins with in the region of the browser, 0 for Monday */
+export function firstWeekday() {
+  /** @type {any} A part of ECMAScript that is not everywhere yet. */
+  const locale = new Intl.Locale(language);
+  return ((locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay ?? 1) - 1;
+}
+
 export const DAYS = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
 /** @param {number} index @param {"long" | "narrow"} weekday */
 export const weekdayName = (index, weekday) => dayText(addDays("2024-01-01", index), { weekday });

@@ -3,6 +3,7 @@
 
 import * as actions from "../actions.js";
 import { ask } from "../ask.js";
+import { isMarked, marked } from "../edit/markdown.js";
 import { sentence } from "../edit/repeat.js";
 import { typedDate } from "../edit/typed.js";
 import { icon } from "../icons.js";
@@ -92,9 +93,7 @@ function parts(reminder, now) {
           isDone ? actions.uncomplete(reminder) : actions.complete(id) })),
       h("h2", {}, area({ key: "title", name: text.title, value: reminder.title, max: 1000,
         save: (title) => title.trim() && change({ title: title.trim() }) })),
-      area({ key: "notes", name: text.notes, value: reminder.notes, hint: text.notesHint,
-        max: 10_000, isLong: true, save: (notes) => change({ notes }) }),
-      links(reminder.notes)),
+      noted(reminder, change)),
     h("div", { class: "props" },
       property("date", text.due, due(reminder, now, change)),
       property("go", text.start, date(reminder.startDate, text.start, (startDate) =>
@@ -162,13 +161,19 @@ function area({ key, name, value, hint, max, isLong, save }) {
 /** @param {string} key What is being typed is not replaced. */
 const isEdited = (key) => document.activeElement?.closest(`.grow.${key}`);
 
-/** @param {string} notes Addresses in them can be opened; all else is no more than text. */
-function links(notes) {
-  const found = [...new Set(notes.match(/\bhttps?:\/\/[^\s<>"]+[^\s<>".,;:!?)\]]/g) ?? [])];
-  return found.length > 0 && h("ul", { class: "links", "aria-label": text.links },
-    found.slice(0, 10).map((href) => h("li", { key: href },
-      h("a", { href, target: "_blank", rel: "noopener noreferrer" },
-        href.replace(/^https?:\/\//, "")))));
+/**
+ * Notes with links, lists or boxes are shown so until one edits them.
+ * @param {Reminder} reminder @param {Change} change
+ */
+function noted({ notes }, change) {
+  const isShown = isMarked(notes);
+  return h("div", { key: "noted", class: isShown ? "noted" : "" },
+    area({ key: "notes", name: text.notes, value: notes, hint: text.notesHint, max: 10_000,
+      isLong: true, save: (notes) => change({ notes }) }),
+    isShown && h("div", { key: "marked", class: "marked", onclick: (event) => {
+      if (event.target.closest("a, label")) return;
+      event.currentTarget.parentElement?.querySelector("textarea")?.focus();
+    } }, marked(notes, Boolean(state.isReadOnly), (notes) => change({ notes }))));
 }
 
 /** @param {Reminder} reminder @param {number} now @param {Change} change @returns {Children} */

@@ -50,7 +50,9 @@ const views = {
   scheduled(_, now) {
     const all = withLeaving(places.scheduled(), ({ dueDate }) => dueDate !== null);
     const { late, days } = places.byDay(all, now), day = today(now);
-    return [head({ title: words.scheduled, text: words.open(all.length) }), note(), quickAdd(),
+    return [head({ title: words.scheduled, text: words.open(all.length), tools: h("a",
+      { class: "icon", href: "#/calendar", "aria-label": words.calendar }, icon("date")) }),
+    note(), quickAdd(),
       overdue(late, now),
       days.length > 0 && h("ol", { key: "days", class: "days", role: "list" }, windowed("days",
         days, ([each, reminders], index) => h("li", { key: each, role: "listitem", "data-day": each,

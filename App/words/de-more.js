@@ -25,7 +25,7 @@ export default {
     gone: ["Diese Erinnerung ist nicht offen", "Sie wurde erledigt oder gelöscht."],
     never: "Nie", changed: "Geändert",
     skip: "Diese auslassen", skipped: "Ausgelassen",
-    created: "Angelegt", links: "Links in den Notizen",
+    created: "Angelegt", listIn: "Liste in den Notizen",
     basis: "Wenn eine spät erledigt oder verpasst wird",
     bases: { due: ["Mit der nächsten weitermachen", "Was verpasst wurde, entfällt"],
       each: ["Jede behalten", "Jede ist zu erledigen"],
@@ -57,6 +57,11 @@ export default {
     groups: { "": "Ohne Gruppen", dueDate: "Nach Datum", priority: "Nach Priorität" },
   },
   paste: { title: "Als Erinnerungen einfügen", add: (n) => `${n} hinzufügen` },
+  cal: {
+    week: (from, to) => `${from} – ${to}`, previous: "Früher", next: "Später", views: "Ansicht",
+    names: { list: "Liste", month: "Monat", week: "Woche" },
+    day: (day, n) => n === 0 ? day : `${day}, ${reminders(n)}`, more: (n) => `${n} mehr`,
+  },
   ring: {
     label: "Klingelt", ten: "10 Min.", hour: "1 Stunde", tonight: "Heute Abend",
     others: (number) => `${number} weitere`,

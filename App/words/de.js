@@ -14,6 +14,7 @@ export default {
   places: "Orte", tabs: "Seiten", smartLists: "Intelligente Listen", lists: "Listen",
   tags: "Schlagwörter", side: "Listen und Orte",
   today: "Heute", tomorrow: "Morgen", yesterday: "Gestern", scheduled: "Geplant",
+  calendar: "Kalender",
   flagged: "Markiert", all: "Alle", completed: "Erledigt", trash: "Papierkorb", search: "Suche",
   settings: "Einstellungen", overdue: "Überfällig", add: "Hinzufügen", later: "Später",
   newList: "Neue Liste", listTitle: "Name", color: "Farbe", save: "Sichern", cancel: "Abbrechen",

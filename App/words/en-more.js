@@ -21,7 +21,7 @@ export default {
     gone: ["This reminder is not open", "It was completed or deleted."],
     never: "Never", changed: "Changed",
     skip: "Skip this one",
-    skipped: "Skipped", created: "Created", links: "Links in the notes",
+    skipped: "Skipped", created: "Created", listIn: "List in the notes",
     basis: "When one is late or missed",
     bases: { due: ["Go on with the next in the series", "What was missed is skipped"],
       each: ["Keep every one", "Each has to be done"],
@@ -53,6 +53,11 @@ export default {
     groups: { "": "Without groups", dueDate: "By date", priority: "By priority" },
   },
   paste: { title: "Paste as reminders", add: (n) => n === 1 ? "Add one" : `Add ${n}` },
+  cal: {
+    week: (from, to) => `${from} – ${to}`, previous: "Earlier", next: "Later", views: "View",
+    names: { list: "List", month: "Month", week: "Week" },
+    day: (day, n) => n === 0 ? day : `${day}, ${reminders(n)}`, more: (n) => `${n} more`,
+  },
   ring: {
     label: "Ringing", ten: "10 min", hour: "1 hour", tonight: "Tonight",
     others: (number) => `${number} more`,

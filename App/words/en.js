@@ -18,6 +18,7 @@ export default {
   places: "Places", tabs: "Pages", smartLists: "Smart lists", lists: "Lists",
   tags: "Tags", side: "Lists and places",
   today: "Today", tomorrow: "Tomorrow", yesterday: "Yesterday", scheduled: "Scheduled",
+  calendar: "Calendar",
   flagged: "Flagged", all: "All", completed: "Completed", trash: "Trash", search: "Search",
   settings: "Settings", overdue: "Overdue", add: "Add", later: "Later",
   newList: "New list", listTitle: "Name", color: "Color", save: "Save", cancel: "Cancel",

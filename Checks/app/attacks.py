@@ -63,7 +63,7 @@ def attacks(page):
             page.go(place)
             wait("it is drawn", lambda: b.count("#main h1, .side h1"), quiet=True)
             if "reminders/" in place:
-                wait("the details are there", lambda: b.count(".pane .links a"
+                wait("the details are there", lambda: b.count(".pane .marked a"
                      if not place.endswith(str(child)) else ".pane"), quiet=True)
             harmless((width, place))
         # What turns its own text around does not move what is beside it.

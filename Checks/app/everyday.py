@@ -199,7 +199,7 @@ def detail(page):
     page.focus("Take the paper bin out")
     b.press("Enter")
     wait("Enter opens the details", lambda: b.count(".pane textarea") == 2)
-    assert b.titles(".pane .links a") == ["waste.example.org/2027"]
+    assert b.titles(".pane .marked a") == ["waste.example.org/2027"]
     b.run("document.querySelector('.pane .big h2 textarea').focus()")
     b.press("End")
     b.type(" now")

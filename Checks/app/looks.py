@@ -13,8 +13,8 @@ from webdriver import wait
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-VIEWS = ["today", "scheduled", "flagged", "all", "lists", "search?q=the", "completed", "trash",
-         "settings", "tags/phone", "tags/none"]
+VIEWS = ["today", "scheduled", "flagged", "all", "lists", "search?q=the", "calendar",
+         "calendar?view=week", "completed", "trash", "settings", "tags/phone", "tags/none"]
 # What does not fit is found by what could be scrolled.
 WIDE = """
   const boxes = document.querySelectorAll("html, main, .scrolls, .pane, dialog");
@@ -92,6 +92,9 @@ def layers(page):
             bubbles: true, cancelable: true }));""")
 
     yield "details", detail, lambda: None, ".pane"
+    bin_ = next(each["id"] for each in page.house.get("/v1/reminders?limit=500")["items"]
+                if each["title"].startswith("Take the paper bin"))
+    yield "notes", f"reminders/{bin_}", lambda: None, ".pane .marked"
     yield "names", "today", lambda: page.add("Call #h"), ".names"
     yield "menu of a row", "scheduled", click("#main .row .more"), ".menu"
     for name, key in ("due", "d"), ("list", "m"), ("priority", "!"), ("snooze", "s"):
