@@ -23,14 +23,14 @@ public enum RemindersDatabase {
   private static var lists: [(name: String, sql: String)] {
     [
       named(ListTriggers.idOnInsert), named(ListTriggers.complete), named(ListTriggers.touch),
-      named(ListTriggers.log), named(ListTriggers.times), named(ListTriggers.keepID),
+      named(ListTriggers.log), named(ListTriggers.keepID),
       named(ListTriggers.cascade),
     ]
   }
   private static var smartLists: [(name: String, sql: String)] {
     [
       named(SmartListTriggers.complete), named(SmartListTriggers.touch),
-      named(SmartListTriggers.log), named(SmartListTriggers.times), named(SmartListTriggers.keepID),
+      named(SmartListTriggers.log), named(SmartListTriggers.keepID),
       named(SmartListTriggers.gone),
     ]
   }

@@ -59,21 +59,13 @@ enum ListTriggers {
       RemindersList.find(new.id).update {
         $0.uid = UID.given
         $0.position = #sql("coalesce(position, \(RemindersList.nextPosition))")
+        $0.updatedAt = #sql("max(updatedAt, coalesce(createdAt, updatedAt))")
         $0.version = #sql("last_insert_rowid()")
       }
     } when: { old, new in
       PlacedRow.isUnlogged(.list, "\(new.id)", "\(old.version)", "\(new.version)")
         && (old.uid.isNot(new.uid) || old.position.isNot(new.position)
           || old.createdAt.isNot(new.createdAt) || old.updatedAt.isNot(new.updatedAt))
-    })
-
-  /// Raises `updatedAt` to a later `createdAt` that a program sets.
-  static let times = RemindersList.createTrigger(
-    "martlet_remindersLists_times",
-    after: .update(of: { ($0.createdAt, $0.updatedAt) }) { _, new in
-      RemindersList.find(new.id).update { $0.updatedAt = #sql("createdAt") }
-    } when: { _, new in
-      #sql("\(new.updatedAt) < \(new.createdAt)", as: Bool.self)
     })
 
   static let keepID = RemindersList.keepsID

@@ -29,7 +29,9 @@ import Testing
 
   private let long = "2001-01-01 00:00:00.000"
 
-  private func forget() throws { try db.execute("UPDATE reminders SET updatedAt = '\(long)'") }
+  private func forget() throws {
+    try db.execute("UPDATE reminders SET createdAt = '\(long)', updatedAt = '\(long)'")
+  }
   private func isTouched(_ id: Int) throws -> Bool {
     try db.text("SELECT updatedAt FROM reminders WHERE id = \(id)") != long
   }
