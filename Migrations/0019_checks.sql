@@ -307,4 +307,4 @@ DROP TABLE checked_channels;
 DROP TABLE checked_deliveries;
 DROP TABLE checked_trash;
 
-CREATE INDEX deliveries_answered ON deliveries (id, state) WHERE state = 3;
+CREATE INDEX IF NOT EXISTS deliveries_answered ON deliveries (id, state) WHERE state = 3;

@@ -57,14 +57,8 @@ extension APIProblem {
         .queryTimeout,
         "The change took longer than \(limit.wholeMilliseconds) ms. Nothing was done. Send less in one request.",
         retryAfter: 5)
-    case .crowdedOut(let time):
-      APIProblem(
-        .overloaded,
-        """
-        The change was interrupted after \(time.wholeMilliseconds) ms because other writes were \
-        waiting. Nothing was done. Try again in 5 s.
-        """,
-        retryAfter: 5)
+    case .crowdedOut(let time, let again):
+      crowdedOut(after: time, again: max(5, (again.wholeMilliseconds + 999) / 1_000))
     case .tooManyRows(let limit):
       APIProblem(
         .changeTooLarge,
@@ -105,6 +99,16 @@ extension APIProblem {
       )
     case .nested, .transactionEnded: nil
     }
+  }
+
+  private static func crowdedOut(after time: Duration, again seconds: Int) -> APIProblem {
+    APIProblem(
+      .overloaded,
+      """
+      The change was interrupted after \(time.wholeMilliseconds) ms because other writes were \
+      waiting. Nothing was done. Send less in one request, or try again in \(seconds) s.
+      """,
+      retryAfter: seconds)
   }
 
   private static func read(_ error: ReadError) -> APIProblem {

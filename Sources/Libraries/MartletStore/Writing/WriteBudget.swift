@@ -99,6 +99,14 @@ final class WriteBudget: RowGuard {
       || hasDelayed(surroundings.oldestWrite(client), by: allowance)
   }
 
+  /// How long it takes until the client owes nothing, with what it owes for this write.
+  private func timeToPay(at now: UInt64) -> Duration {
+    let owed = limits.others - min(limits.others, surroundings.allowance(client, now))
+    let (time, isTooLong) = min(owed + (now - start), limits.others)
+      .multipliedReportingOverflow(by: WriterDebts.timeToPay)
+    return .nanoseconds(Int64(clamping: isTooLong || client == 0 ? 0 : time))
+  }
+
   /// The time between two checks of the queue, in nanoseconds.
   private static let pause: UInt64 = 1_000_000
 
@@ -114,7 +122,8 @@ final class WriteBudget: RowGuard {
     } else if surroundings.isOver() {
       excess = .refused(.stopped)
     } else if now > nextCheck, delaysOthers(now) {
-      excess = .refused(.crowdedOut(after: .nanoseconds(now - start)))
+      excess = .refused(
+        .crowdedOut(after: .nanoseconds(now - start), again: timeToPay(at: now)))
     }
     return excess == nil
   }

@@ -13,8 +13,9 @@ public enum WriteError: Error, Sendable, Equatable {
   /// The write ran longer than ``Configuration/writeTimeout`` and was rolled back.
   case overTime(limit: Duration)
   /// The write was interrupted and rolled back after this time, because other writes would have
-  /// timed out waiting for it.
-  case crowdedOut(after: Duration)
+  /// timed out waiting for it, or because this client has made others wait before. `again` is when
+  /// the same write may take as long as that of any client.
+  case crowdedOut(after: Duration, again: Duration)
   /// The write changed more than ``Configuration/writeRows`` rows and was rolled back.
   case tooManyRows(limit: Int)
   /// Another program held the lock for longer than ``Configuration/busyTimeout``. Nothing was
@@ -49,7 +50,7 @@ extension WriteError: CustomStringConvertible {
     case .expired(let timeout):
       "the write waited \(timeout.wholeMilliseconds) ms in the queue and was not executed"
     case .overTime(let limit): "the write took longer than \(limit.wholeMilliseconds) ms"
-    case .crowdedOut(let time):
+    case .crowdedOut(let time, _):
       "the write was interrupted after \(time.wholeMilliseconds) ms because other writes waited for it"
     case .tooManyRows(let limit): "the write changes more than \(limit) rows"
     case .busy(let error): "another program holds the write lock: \(error)"

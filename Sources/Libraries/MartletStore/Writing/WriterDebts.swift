@@ -11,7 +11,7 @@ struct WriterDebts {
   /// if it owes more.
   static let slice: UInt64 = 75_000_000
   /// A debt of one nanosecond is paid in this many.
-  private static let timeToPay: UInt64 = 20
+  static let timeToPay: UInt64 = 20
 
   private struct Debt {
     var amount: UInt64

@@ -88,7 +88,7 @@ public final class AlarmScheduler: Sendable {
   }
 
   /// The maximum number of portions in one write. It ends before that if another write waits.
-  private static let portions = 10
+  private static let portions = 4
 
   /// Lets the alarms ring that are due, and puts them into the outbox. Returns what has rung.
   static func ring(at now: Instant, catchUp: Duration, _ db: Connection) throws -> [Firing] {

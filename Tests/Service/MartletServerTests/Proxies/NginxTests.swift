@@ -16,7 +16,9 @@ import Testing
       self.folder = folder
       let port = try FreePort.find()
       self.port = port
-      let page = try Repository.text("docs/proxies.md").components(separatedBy: "## nginx")[1]
+      let page =
+        try Repository.text("docs/proxies.md").components(separatedBy: "\n## ")
+        .first { $0.hasPrefix("nginx\n") } ?? ""
       let server = page.split(separator: "\n")
         .filter { $0.hasPrefix("    ") && !$0.contains("ssl_certificate") }
         .joined(separator: "\n")
