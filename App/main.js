@@ -21,7 +21,7 @@ const isNarrow = matchMedia("(width < 40rem)"), isCovering = matchMedia("(width 
 const isDark = matchMedia("(prefers-color-scheme: dark)");
 
 /** Places that are views of their own; the others are lists. */
-const own = ["calendar", "completed", "trash", "search", "settings"];
+const own = ["calendar", "completed", "trash", "search", "settings", "stats"];
 
 /** The beginning of this minute, so that what depends on the time is drawn once a minute. */
 const minute = () => Math.floor(Date.now() / 60_000) * 60_000;
@@ -85,7 +85,8 @@ function refocus(key, index, before) {
 function title() {
   const { place, id } = state.place;
   const name = (place === "lists" && store.list(id)?.title) || (place === "smart" &&
-    store.smartList(id)?.title) || (place === "tags" && `@${id}`) || words[place];
+    store.smartList(id)?.title) || (place === "tags" && `@${id}`) ||
+    words[place === "stats" ? "statistics" : place];
   const { length } = state.ringing;
   return [length > 0 && `(${length})`, name && `${name} ·`, words.app].filter(Boolean).join(" ");
 }

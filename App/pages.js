@@ -6,4 +6,5 @@ import "./main.js";
 export { view as calendar } from "./views/calendar.js";
 export { view as completed } from "./views/completed.js";
 export { view as settings } from "./views/settings.js";
+export { view as stats } from "./views/stats.js";
 export { view as trash } from "./views/trash.js";

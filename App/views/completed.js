@@ -2,6 +2,7 @@
 // What was completed, and what else the server tells by days.
 
 import { ask } from "../ask.js";
+import { icon } from "../icons.js";
 import { h } from "../render.js";
 import { state, update } from "../state.js";
 import { dayName, dueDay, today } from "../time.js";
@@ -41,6 +42,7 @@ export function days(name, path, at, draw, { tools, end }) {
 export function view() {
   const limit = state.limits?.completed ?? 100;
   return days("completed", `/v1/reminders?completed=true&sort=-completedAt&limit=${limit}`,
-    "completedAt", doneRow, { end: limit < 500 && h("button", { class: "btn", onclick: () =>
+    "completedAt", doneRow, { tools: h("a", { class: "icon", href: "#/stats",
+      "aria-label": words.statistics }, icon("bars")), end: limit < 500 && h("button", { class: "btn", onclick: () =>
       update({ limits: { ...state.limits, completed: 500 } }) }, words.showMore) });
 }

@@ -62,6 +62,12 @@ export default {
     names: { list: "Liste", month: "Monat", week: "Woche" },
     day: (day, n) => n === 0 ? day : `${day}, ${reminders(n)}`, more: (n) => `${n} mehr`,
   },
+  stats: {
+    spans: "Zeitraum", by: { day: "Tag", week: "Woche" }, table: "Als Tabelle",
+    gone: "Gelöschte Listen", done: (n) => `${n} erledigt`, onTime: (n) => `${n} % rechtzeitig`,
+    most: (n) => `höchstens ${n}`,
+    picture: (when, n) => `Erledigte Erinnerungen. Am meisten, ${n}: ${when}`,
+  },
   ring: {
     label: "Klingelt", ten: "10 Min.", hour: "1 Stunde", tonight: "Heute Abend",
     others: (number) => `${number} weitere`,

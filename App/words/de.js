@@ -13,7 +13,7 @@ export default {
   skip: "Zu den Erinnerungen",
   places: "Orte", tabs: "Seiten", smartLists: "Intelligente Listen", lists: "Listen",
   tags: "Schlagwörter", side: "Listen und Orte",
-  today: "Heute", tomorrow: "Morgen", yesterday: "Gestern", scheduled: "Geplant",
+  today: "Heute", tomorrow: "Morgen", yesterday: "Gestern", scheduled: "Geplant", statistics: "Statistik",
   calendar: "Kalender",
   flagged: "Markiert", all: "Alle", completed: "Erledigt", trash: "Papierkorb", search: "Suche",
   settings: "Einstellungen", overdue: "Überfällig", add: "Hinzufügen", later: "Später",

@@ -58,6 +58,11 @@ export default {
     names: { list: "List", month: "Month", week: "Week" },
     day: (day, n) => n === 0 ? day : `${day}, ${reminders(n)}`, more: (n) => `${n} more`,
   },
+  stats: {
+    spans: "Span", by: { day: "Day", week: "Week" }, table: "As a table", gone: "Deleted lists",
+    done: (n) => `${n} completed`, onTime: (n) => `${n} % on time`, most: (n) => `at most ${n}`,
+    picture: (when, n) => `Completed reminders. The most, ${n}: ${when}`,
+  },
   ring: {
     label: "Ringing", ten: "10 min", hour: "1 hour", tonight: "Tonight",
     others: (number) => `${number} more`,

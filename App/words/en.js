@@ -17,7 +17,7 @@ export default {
   skip: "Skip to reminders",
   places: "Places", tabs: "Pages", smartLists: "Smart lists", lists: "Lists",
   tags: "Tags", side: "Lists and places",
-  today: "Today", tomorrow: "Tomorrow", yesterday: "Yesterday", scheduled: "Scheduled",
+  today: "Today", tomorrow: "Tomorrow", yesterday: "Yesterday", scheduled: "Scheduled", statistics: "Statistics",
   calendar: "Calendar",
   flagged: "Flagged", all: "All", completed: "Completed", trash: "Trash", search: "Search",
   settings: "Settings", overdue: "Overdue", add: "Add", later: "Later",

@@ -14,7 +14,8 @@ from webdriver import wait
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 VIEWS = ["today", "scheduled", "flagged", "all", "lists", "search?q=the", "calendar",
-         "calendar?view=week", "completed", "trash", "settings", "tags/phone", "tags/none"]
+         "calendar?view=week", "completed", "trash", "stats",
+         "stats?by=week", "settings", "tags/phone", "tags/none"]
 # What does not fit is found by what could be scrolled.
 WIDE = """
   const boxes = document.querySelectorAll("html, main, .scrolls, .pane, dialog");
