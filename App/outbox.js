@@ -12,7 +12,8 @@ import { words } from "./words.js";
  * @typedef {import("./martlet.js").Problem} Problem
  * @typedef {import("./martlet.js").QueueEntry} QueueEntry
  * @typedef {import("./state.js").State} State
- * @typedef {{ method: string, path: string, body?: any }} Write
+ * @typedef {{ method: string, path: string, body?: any, name?: string }} Write `name` is of what
+ *   it makes, so that others of the same step can refer to it
  * @typedef {import("./martlet.js").QueuedWrite<any>} One
  * @typedef {One & { parts?: One[] }} Written where many are sent in parts
  * @typedef {State["failed"][number]} Refused
@@ -130,9 +131,9 @@ async function writeParts(all, shown) {
   }
   if (all.length === 1) return write(all[0].method, all[0].path, all[0].body, shown);
   return enqueue((queue) => queue.batch((batch) => {
-    for (const { method, path, body } of all) {
+    for (const { method, path, body, name } of all) {
       if (method === "DELETE") batch.delete(path);
-      else batch[method.toLowerCase()](path, body);
+      else batch[method.toLowerCase()](path, body, name ? { name } : undefined);
     }
   }), all, shown);
 }

@@ -22,9 +22,10 @@ let timer;
  * @param {string} text @param {Write[]} writes
  * @param {import("./outbox.js").Shown} [shown] how it looks until there is an answer
  * @param {any[]} [was] what the writes are about and the copy does not have
+ * @param {Write[]} [undone] the ones that undo is about, if the others go with these
  */
-export function act(text, writes, shown, was = []) {
-  const items = touched(writes, was), writing = writeAll(writes, shown);
+export function act(text, writes, shown, was = [], undone = writes) {
+  const items = touched(undone, was), writing = writeAll(writes, shown);
   if (state.isReadOnly) return writing;
   const step = { text, items, writing };
   // What was refused cannot be undone; the note about it tells why.

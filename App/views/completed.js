@@ -43,6 +43,7 @@ export function view() {
   const limit = state.limits?.completed ?? 100;
   return days("completed", `/v1/reminders?completed=true&sort=-completedAt&limit=${limit}`,
     "completedAt", doneRow, { tools: h("a", { class: "icon", href: "#/stats",
-      "aria-label": words.statistics }, icon("bars")), end: limit < 500 && h("button", { class: "btn", onclick: () =>
-      update({ limits: { ...state.limits, completed: 500 } }) }, words.showMore) });
+      "aria-label": words.statistics }, icon("bars")), end: limit < 500 && h("button",
+      { class: "btn", onclick: () =>
+        update({ limits: { ...state.limits, completed: 500 } }) }, words.showMore) });
 }

@@ -5,6 +5,7 @@ import * as actions from "../actions.js";
 import { isEarly, ringingOf, snooze, stop } from "../edit/alarms.js";
 import { icon } from "../icons.js";
 import { h } from "../render.js";
+import { open as load } from "../lazy.js";
 import { orderOf, setOrder } from "../places.js";
 import { readDate } from "../edit/typed.js";
 import { go, state, store, update } from "../state.js";
@@ -139,6 +140,10 @@ export function openListMenu({ id, title, filter }, anchor) {
     { icon: "edit", label: `${words.edit}…`, do: open("list") },
     ...steps(id, kind),
     ...filter ? [] : [
+      { icon: "list", label: `${words.copy.menu}…`, do: () => {
+        const list = store.list(id);
+        if (list) load("askCopy", list);
+      } },
       { icon: "bars", label: `${words.order.sort}…`, do: () =>
         openOrderMenu(id, anchor, "sort", words.order.sorts) },
       { icon: "list", label: `${words.order.group}…`, do: () =>

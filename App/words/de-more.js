@@ -68,6 +68,12 @@ export default {
     most: (n) => `höchstens ${n}`,
     picture: (when, n) => `Erledigte Erinnerungen. Am meisten, ${n}: ${when}`,
   },
+  copy: {
+    menu: "Als neue Liste kopieren", title: (title) => `„${title}“ kopieren`, start: "Erster Tag",
+    hint: "Alle Daten werden verschoben, sodass das erste auf diesen Tag fällt. Ohne Tag fallen " +
+      "sie weg.",
+    verb: (n) => `${reminders(n)} kopieren`, done: (from, to) => `„${from}“ nach „${to}“ kopiert`,
+  },
   ring: {
     label: "Klingelt", ten: "10 Min.", hour: "1 Stunde", tonight: "Heute Abend",
     others: (number) => `${number} weitere`,

@@ -63,6 +63,11 @@ export default {
     done: (n) => `${n} completed`, onTime: (n) => `${n} % on time`, most: (n) => `at most ${n}`,
     picture: (when, n) => `Completed reminders. The most, ${n}: ${when}`,
   },
+  copy: {
+    menu: "Copy as a new list", title: (title) => `Copy “${title}”`, start: "First day",
+    hint: "Its dates are moved, so that the first is on this day. Without a day, it has none.",
+    verb: (n) => `Copy ${reminders(n)}`, done: (from, to) => `Copied “${from}” to “${to}”`,
+  },
   ring: {
     label: "Ringing", ten: "10 min", hour: "1 hour", tonight: "Tonight",
     others: (number) => `${number} more`,

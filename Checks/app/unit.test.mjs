@@ -218,6 +218,17 @@ test("rules and durations in words", async () => {
   assert.equal(time.durationText("PT0S"), "");
 });
 
+test("a rule that names the day of a date moves with it", async () => {
+  const { movedRule } = await load("edit/moved.js");
+  for (const [rule, moved] of [["FREQ=YEARLY;BYMONTH=5;BYMONTHDAY=12",
+    "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=1"], ["FREQ=WEEKLY;BYDAY=MO", "FREQ=WEEKLY;BYDAY=SU"],
+  ["FREQ=WEEKLY;BYDAY=MO,TH", "FREQ=WEEKLY;BYDAY=MO,TH"], ["FREQ=DAILY;COUNT=3",
+    "FREQ=DAILY;COUNT=3"], ["FREQ=DAILY;UNTIL=20310519T070000Z",
+    "FREQ=DAILY;UNTIL=20320208T070000Z"]]) {
+    assert.equal(movedRule(rule, "2031-05-12", "2032-02-01"), moved);
+  }
+});
+
 test("QR codes are those of another encoder", async () => {
   const { qr } = await load("edit/qr.js");
   const code = (length) => qr("a".repeat(length)).map((row) => row.map(Number).join(""));
