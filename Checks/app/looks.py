@@ -95,6 +95,8 @@ def layers(page):
     yield "details", detail, lambda: None, ".pane"
     bin_ = next(each["id"] for each in page.house.get("/v1/reminders?limit=500")["items"]
                 if each["title"].startswith("Take the paper bin"))
+    page.house.patch(f"/v1/reminders/{bin_}", notes="- [ ] The lid\n- [x] The box\n1. First\n"
+                     "https://waste.example.org/2027")
     yield "notes", f"reminders/{bin_}", lambda: None, ".pane .marked"
     yield "names", "today", lambda: page.add("Call #h"), ".names"
     yield "menu of a row", "scheduled", click("#main .row .more"), ".menu"
