@@ -83,7 +83,7 @@ export async function answerAgain(step, isBack) {
     // An alarm may be answered on its way only.
     if (state.connection !== "live") throw needsNetwork();
     await done;
-    const snoozedUntil = await soon();
+    const snoozedUntil = body.snoozedUntil ? null : await soon();
     await client.batch((batch) => ids.forEach((id) =>
       batch.patch(`/v1/alarms/${id}`, { snoozedUntil })), { retry: false });
   }
@@ -93,8 +93,8 @@ export async function answerAgain(step, isBack) {
 const needsNetwork = () => Object.assign(new Error(words.needsNetwork), { status: 0 });
 
 /**
- * The server lets no alarm ring at once. This is a moment that is still to come by its own clock,
- * from which the one of this device may differ.
+ * The server lets no alarm ring again that was stopped, but one can be snoozed. This is a moment that
+ * is still to come by its own clock, from which the one of this device may differ.
  */
 async function soon() {
   const answer = await fetch("/livez").catch(() => { throw needsNetwork(); });
