@@ -74,17 +74,14 @@ final class DownloadAnswer {
     _ download: Download, _ request: Request, _ responder: Responder, _ lane: DownloadSlots,
     _ database: any ServerDatabase, _ context: Context, within limit: Duration?
   ) {
-    @Sendable func refuse(_ reason: String) {
-      let problem = APIProblem(.overloaded, reason, retryAfter: 5)
-      responder.respond(context.answer(problem, to: request))
-    }
     lane.takeTurn(for: request.clientNumber) {
       guard !responder.isCancelled else { return }
       let answer = DownloadAnswer(download, request, responder, lane, database, context)
       answer.end = limit.map { .now + $0 }
       answer.finish(Result { try database.read { try answer.write($0) } })
-    } refuse: {
-      refuse($0)
+    } refuse: { reason in
+      let problem = APIProblem(.overloaded, reason, retryAfter: 5)
+      responder.respond(context.answer(problem, to: request))
     }
   }
 

@@ -129,8 +129,8 @@ public enum DeliveryRepository {
   static func isAnswered(
     _ delivery: Delivery, to channel: Channel, _ db: Connection
   ) throws -> Bool {
-    guard channel.kind.isForPeople, delivery.type == ChannelEvent.alarmRinging.rawValue,
-      let number = delivery.eventID.split(separator: "-").last, let firing = Int(number)
+    guard delivery.isAlarm(forPeopleBy: channel.kind),
+      let firing = Outbox.firing(of: delivery.eventID)
     else { return false }
     guard let alarm = try Firing.find(firing).select(\.alarmID).fetchOne(db),
       try ReminderAlarm.find(alarm).select(\.state).fetchOne(db) == .ringing
@@ -244,8 +244,8 @@ public enum DeliveryRepository {
   private static func next(
     of delivery: Delivery, _ kind: ChannelKind, _ attempt: Attempt, at now: Instant
   ) -> Instant? {
-    let isForPeople = kind.isForPeople && delivery.type == ChannelEvent.alarmRinging.rawValue
-    let pauses = isForPeople ? RetrySchedule.pausesOfAlarms : RetrySchedule.pauses
+    let pauses =
+      delivery.isAlarm(forPeopleBy: kind) ? RetrySchedule.pausesOfAlarms : RetrySchedule.pauses
     guard
       let pause = RetrySchedule.pause(
         after: delivery.attempts, of: delivery.id, in: pauses)

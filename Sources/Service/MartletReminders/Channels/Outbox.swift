@@ -111,6 +111,11 @@ enum Outbox {
     return Event(id: "\(epoch)-alarm-\(firing.id)", type: .alarmRinging, body: body)
   }
 
+  /// The firing that the event of an alarm is of; `nil` if another program wrote the event's ID.
+  static func firing(of eventID: String) -> Int? {
+    eventID.split(separator: "-").last.flatMap { Int($0) }
+  }
+
   /// Writes an event: `{"type": …, "timestamp": …, "data": {…}}`, as Standard Webhooks recommends.
   static func body(
     of type: ChannelEvent, at now: Instant, _ data: (inout JSONObjectWriter) throws -> Void

@@ -28,6 +28,13 @@ struct Delivery: Equatable, Sendable {
   var lastError: String?
 }
 
+extension Delivery {
+  /// Whether it is an alarm, and a channel of this kind sends to people.
+  func isAlarm(forPeopleBy kind: ChannelKind) -> Bool {
+    kind.isForPeople && type == ChannelEvent.alarmRinging.rawValue
+  }
+}
+
 /// The state of a delivery.
 public enum DeliveryState: Int, QueryBindable, CaseIterable, Sendable {
   /// It will be sent, or sent again.
