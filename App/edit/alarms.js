@@ -93,8 +93,8 @@ export async function answerAgain(step, isBack) {
 const needsNetwork = () => Object.assign(new Error(words.needsNetwork), { status: 0 });
 
 /**
- * The server lets no alarm ring again that was stopped, but one can be snoozed. This is a moment that
- * is still to come by its own clock, from which the one of this device may differ.
+ * The server lets no alarm ring again that was stopped, but one can be snoozed. This is a moment
+ * that is still to come by its own clock, from which the one of this device may differ.
  */
 async function soon() {
   const answer = await fetch("/livez").catch(() => { throw needsNetwork(); });
