@@ -34,3 +34,40 @@ private let t = ReminderText.columns
       #"SELECT "reminderTexts"."rowid" FROM "reminderTexts" ORDER BY "reminderTexts"."rank""#)
   }
 }
+
+@Suite struct FTS5TokenizerTests {
+  @Test func options() {
+    func option(_ tokenizer: FTS5Tokenizer) -> String { tokenizer.option.prepare().sql }
+    #expect(option(.trigram()) == "tokenize = 'trigram'")
+    #expect(option(.trigram(isCaseSensitive: true)) == "tokenize = 'trigram case_sensitive 1'")
+    #expect(option(.unicode61()) == "tokenize = 'unicode61'")
+    #expect(
+      option(.porter(.unicode61(diacritics: .removed)))
+        == "tokenize = 'porter unicode61 remove_diacritics 2'")
+    #expect(option(.porter()) == "tokenize = 'porter unicode61'")
+    #expect(
+      option(.ascii(tokenCharacters: "-_", separators: "x"))
+        == "tokenize = 'ascii tokenchars ''-_'' separators ''x'''")
+    #expect(option(.custom("mine", "a b")) == "tokenize = '''mine'' ''a b'''")
+  }
+}
+
+@Suite struct SearchPatternTests {
+  private func raw(_ patterns: [SearchPattern?]) -> String? {
+    SearchPattern(allOf: patterns.compactMap { $0 })?.rawValue
+  }
+
+  @Test func oneOfSeveralPhrases() {
+    let grey = SearchPattern(anyOf: ["grey", "gray"])
+    #expect(grey?.rawValue == #""grey" OR "gray""#)
+    #expect(SearchPattern(anyOf: ["gr", ""], isPrefix: true)?.rawValue == #""gr"*"#)
+    #expect(SearchPattern(anyOf: [""]) == nil)
+    let near = SearchPattern(nearAnyOf: [["a", "b"], ["a", "c"]], distance: 3)
+    #expect(near?.rawValue == #"NEAR("a" "b", 3) OR NEAR("a" "c", 3)"#)
+    let words = SearchPattern(allOf: ["a", "!"])
+    #expect(raw([words, grey]) == #""grey" "a" "!" OR "gray" "a" "!""#)
+    #expect(
+      raw([grey?.in(column: "title"), words, SearchPattern(anyOf: ["x", "y"])])
+        == #"({"title"} : "grey" "a" "!" OR {"title"} : "gray" "a" "!") AND ("x" OR "y")"#)
+  }
+}

@@ -1,9 +1,10 @@
 import Dispatch
 import MartletSQLite
-import MartletStore
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import MartletStore
 
 /// Many threads and many kinds of failure: every acknowledged write is stored exactly once, no
 /// failed one is stored, and the notifications agree.
@@ -72,5 +73,25 @@ import Testing
     let noticed = told.now.flatMap { $0.tables["t"]?.rows ?? [] }.map(\.newRowID)
     #expect(noticed.sorted() == acknowledged.now.sorted(), "seed \(seed)")
     #expect(told.now.count < acknowledged.now.count)
+  }
+}
+
+@Suite(.timeLimit(.minutes(10))) struct DurabilityTests {
+  @Test func logThatCannotBeMadeIsAnError() throws {
+    // SQLite returns the mode that stays in effect.
+    let memory = try Connection(location: .inMemory)
+    let error = #expect(throws: SQLiteError.self) { try memory.makeDurable() }
+    #expect(error?.code == SQLITE_CANTOPEN)
+    #expect(error?.message.contains("memory") == true)
+  }
+
+  @Test func changeOfTheModeThatIsNotCommittedIsAnError() throws {
+    let file = try TemporaryFile()
+    let connection = try Connection(location: .file(file.path))
+    connection.onCommit { false }
+    #expect(throws: SQLiteError.self) { try connection.makeDurable() }
+    connection.onCommit(nil)
+    try connection.makeDurable()
+    #expect(try connection.pragma("journal_mode") == "wal")
   }
 }

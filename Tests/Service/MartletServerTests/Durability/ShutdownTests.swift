@@ -1,6 +1,10 @@
 import Foundation
+import MartletSQLite
+import MartletStore
 import TestSupport
 import Testing
+
+@testable import MartletServer
 
 extension ProcessTests {
   @Suite struct ShutdownTests {
@@ -129,5 +133,33 @@ extension ProcessTests {
       }
       #expect(try unshare.wait(within: 5).code == 128 + SIGTERM)
     }
+  }
+}
+
+@Suite("A deleted database file") struct LostFileTests {
+  @Test("The deletion is logged, and the server exits with 74")
+  func deleted() throws {
+    let server = try MartletProcess()
+    let client = try RawClient(port: server.port)
+    #expect(try client.post("/v1/lists", #"{"title":"kept"}"#).status == 201)
+    try FileManager.default.removeItem(atPath: server.database)
+    let end = try server.wait()
+    #expect(end.code == 74)
+    #expect(server.log.contains("deleted or replaced") && server.log.contains(server.database))
+    // The server does not create a new file. Restoring the old one is up to the operator.
+    #expect(!FileManager.default.fileExists(atPath: server.database))
+  }
+}
+
+@Suite("Work that a stop interrupts") struct StoppedWorkTests {
+  @Test("A clean stop is no error of the work that it refuses, but everything else is")
+  func isGivenUp() {
+    #expect(PrimaryWork.isGivenUp(WriteError.stopped))
+    #expect(PrimaryWork.isGivenUp(WriteError.notPrimary))
+    let full = SQLiteError(code: 13, message: "full")
+    for error in [WriteError.storageFull(full), .outcomeUnknown(full), .overTime(limit: .zero)] {
+      #expect(!PrimaryWork.isGivenUp(error))
+    }
+    #expect(!PrimaryWork.isGivenUp(full))
   }
 }
