@@ -12,6 +12,7 @@ LIST := $(SWIFT) test list --disable-xctest $(FLAGS)
 # that other tasks need, so that tests ran into their own timeouts.
 TEST := scripts/run-tests $(SWIFT) test --disable-xctest $(FLAGS) \
 	--experimental-maximum-parallelization-width 6 $(if $(BUILT),--skip-build --ignore-lock)
+PROCESSES := Martlet(Server|Cluster)Tests
 # The toolchain's own linker. The system linker warns about an unused function in Foundation.
 LLD := -Xswiftc -use-ld=lld
 # All debug builds need the same flags: with others everything is compiled again.
@@ -42,12 +43,12 @@ test: $(if $(F),check) ## check the sources, build without warnings, and run all
 ci: ## run what CI runs: make test, and each check from outside in its small form, two parts at a time
 	@MAKE="$(MAKE)" scripts/run-parts ci $(ARGS)
 
-test-modules: build-tests ## run the tests of all modules but the program (F=HTTP1: only tests whose name matches)
-	$(TEST) --skip-build $(STRICT) --skip MartletServerTests $(if $(F),--filter '$(F)')
+test-modules: build-tests ## run the tests of all other modules (F=HTTP1: only tests whose name matches)
+	$(TEST) --skip-build $(STRICT) --skip '$(PROCESSES)' $(if $(F),--filter '$(F)')
 
-# In a process of their own: they block threads that asynchronous tests need.
-test-processes: build-tests ## run the tests of the program, most of them with server processes (F=Kill)
-	$(TEST) --skip-build $(STRICT) --filter 'MartletServerTests$(if $(F),.*($(F)))'
+# In a process of their own: they block threads that asynchronous tests need, or wait for elections.
+test-processes: build-tests ## run the tests of the program and of clusters, most of them with server processes (F=Kill)
+	$(TEST) --skip-build $(STRICT) --filter '$(PROCESSES)$(if $(F),.*($(F)))'
 
 check: check-sources build-tests ## check the sources, and build without warnings
 
