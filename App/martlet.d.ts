@@ -433,6 +433,12 @@ export interface ListPage { items: RemindersList[]; nextCursor: NextCursor; tota
 export interface ReminderPage { items: Reminder[]; nextCursor: NextCursor; total?: TotalCount }
 export interface TagPage { items: ReminderTag[]; nextCursor: NextCursor; total?: TotalCount }
 export interface SearchPage { items: SearchResult[]; nextCursor: NextCursor; total?: TotalCount }
+export interface Settings { defaultAlarm: DefaultAlarm; defaultDayAlarm: DefaultDayAlarm; timeZone:
+  string; fixed: ("defaultAlarm" | "defaultDayAlarm")[] }
+export interface SettingsPatch { defaultAlarm?: DefaultAlarm; defaultDayAlarm?: DefaultDayAlarm;
+  timeZone?: string; fixed?: string[] }
+export type DefaultAlarm = AlarmOffset | null
+export type DefaultDayAlarm = AlarmOffset | null
 export interface Stats { all: number; open: number; today: number; overdue: number; scheduled:
   number; flagged: number; completed: number }
 export interface HealthReport { status: "ok" }

@@ -11,10 +11,10 @@ import { words } from "../words-more.js";
 import { choice, field, moment } from "./fields.js";
 
 const text = words.detail, OWN = "own";
-const offsets = ["PT0S", "-PT10M", "-PT30M", "-PT1H", "-P1D", "-P7D"];
+export const offsets = ["PT0S", "-PT10M", "-PT30M", "-PT1H", "-P1D", "-P7D"];
 const units = { M: "minute", H: "hour", D: "day", W: "week" };
 /** On the day, the day before and a week before, each at nine. */
-const dayOffsets = ["PT9H", "-PT15H", "-P6DT15H"];
+export const dayOffsets = ["PT9H", "-PT15H", "-P6DT15H"];
 
 /**
  * Alarms are replaced as a whole; those that stay keep their ID, and with it their state.

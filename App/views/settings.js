@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the app looks on this device, and who may use the server.
 
-import { ask } from "../ask.js";
-import { setText } from "../edit/quick.js";
+import { ask, refresh } from "../ask.js";
+import { alarmText, setText } from "../edit/quick.js";
 import { h } from "../render.js";
 import { setSetting, setting, state, store, update } from "../state.js";
-import { file, hasKey, signOut } from "../sync.js";
+import { client, file, hasKey, signOut } from "../sync.js";
 import { here, setZone } from "../time.js";
 import { fail } from "../undo.js";
 import { words } from "../words-more.js";
@@ -14,12 +14,14 @@ import { devices } from "./devices.js";
 import { choice } from "./fields.js";
 import { head, note } from "./parts.js";
 import { askLeave, mayAsk, sound } from "./ring.js";
+import { dayOffsets, offsets } from "./schedule.js";
 import { setTheme } from "./sidebar.js";
 
 const text = words.set;
 
 export function view() {
   const { body: caller } = ask("/v1/whoami"), { body: app } = ask("/app/version.json");
+  const { body: shared } = ask("/v1/settings");
   return [head({ title: words.settings }), note(),
     group(text.look, [
       entry(text.theme, undefined, segments()),
@@ -50,6 +52,12 @@ export function view() {
         onclick: () => state.install?.prompt().then(() => update({ install: undefined })) },
       text.install)),
     ]),
+    caller && shared && group(text.defaults, [
+      entry(text.ofTimes, fixed(shared, "defaultAlarm"), defaults(shared, caller, "defaultAlarm",
+        text.ofTimes, offsets, NOW)),
+      entry(text.ofDays, fixed(shared, "defaultDayAlarm"), defaults(shared, caller,
+        "defaultDayAlarm", text.ofDays, dayOffsets, NOW.slice(0, 10))),
+    ]),
     caller?.keyID && group(words.devices.title, devices(caller, entry)),
     group(text.access, [
       entry(location.host, caller && (caller.keyID === null ? text.noKey :
@@ -65,6 +73,34 @@ export function view() {
 }
 
 /** @typedef {import("../render.js").Children} Children */
+/** @typedef {import("../martlet.js").Settings} Shared */
+/** @typedef {"defaultAlarm" | "defaultDayAlarm"} Default */
+
+/** Any due date of each kind: the words of an alarm depend on the kind. */
+const NOW = "2024-01-01T12:00:00Z";
+
+/** @param {Shared} shared @param {Default} name */
+const fixed = (shared, name) => shared.fixed.includes(name) ? text.fixed : text.shared;
+
+/**
+ * The alarm of reminders for which nobody names one. Only admins may set it.
+ * @param {Shared} shared @param {import("../martlet.js").Caller} caller @param {Default} name
+ * @param {string} label @param {string[]} offsets @param {string} dueDate
+ */
+function defaults(shared, caller, name, label, offsets, dueDate) {
+  const value = shared[name] ?? "", words = (/** @type {string} */ offset) => offset ?
+    alarmText({ offset }, { dueDate }) : text.noAlarm;
+  if (caller.scope !== "admin" || shared.fixed.includes(name)) return h("span", {}, words(value));
+  const all = ["", ...offsets, ...["", ...offsets].includes(value) ? [] : [value]];
+  return choice(label, value, all.map((each) => [each, words(each)]), async (each) => {
+    try {
+      await client.patch("/v1/settings", { [name]: each || null });
+    } catch (problem) {
+      fail(problem);
+    }
+    refresh();
+  });
+}
 /** @typedef {import("../state.js").Setting} Setting */
 
 /** @param {Setting} name @param {string} value */

@@ -4,6 +4,7 @@ import json
 import time
 import urllib.request
 
+from more import change
 from page import by_title, test
 from webdriver import call, wait
 
@@ -89,6 +90,31 @@ def settings(page):
     b.click("input[value=system]")
     wait("the system's theme", lambda: b.run("return document.documentElement.dataset.theme")
          == "light")
+
+
+@test
+def default_alarms(page):
+    b, house = page.browser, page.house
+    of_times, of_days = "select[aria-label='At a time']", "select[aria-label='On a day']"
+    page.go("settings")
+    wait("the default alarms", lambda: b.count(of_times) == 1)
+    shown = "return document.querySelector(arguments[0]).selectedOptions[0].text"
+    assert b.run(shown, of_times) == "at the due time", b.run(shown, of_times)
+    change(b, of_times, "-PT10M")
+    wait("one is stored", lambda: house.get("/v1/settings")["defaultAlarm"] == "-PT10M")
+    change(b, of_days, "")
+    wait("both are stored", lambda: house.get("/v1/settings")["defaultDayAlarm"] is None)
+    page.go("today")
+    page.add("Ring the bell at 23:50")
+    b.press("Enter")
+    wait("it has the alarm", lambda: any(
+        each["title"] == "Ring the bell" and [alarm["offset"] for alarm in each["alarms"]]
+        == ["-PT10M"] for each in house.get("/v1/reminders?limit=500")["items"]))
+    # It is set elsewhere meanwhile.
+    house.patch("/v1/settings", defaultAlarm="-PT2H")
+    page.go("settings")
+    wait("another value is a choice, too",
+         lambda: b.count(f"{of_times} option[value='-PT2H']") == 1, 20)
 
 
 def waiting(browser):

@@ -38,7 +38,7 @@ public enum RemindersAPI {
       TagRoutes.list, TagRoutes.create, TagRoutes.get, TagRoutes.rename, TagRoutes.delete,
       TrashRoutes.list(keep: settings.trash), TrashRoutes.restore, TrashRoutes.erase,
       TrashRoutes.empty, ChangesRoute.changes, SearchRoutes.search, StatisticsRoutes.get,
-      LiveRoutes.live,
+      SettingsRoutes.get(settings), SettingsRoutes.update(settings), LiveRoutes.live,
       .batch("/v1/batch"),
       TransferRoutes.export(in: zone), TransferRoutes.import(in: zone),
       .whoami("/v1/whoami", parts: "lists"), .liveSessions("/v1/live/sessions"),

@@ -10,8 +10,8 @@ public struct RemindersAPISettings: Sendable {
   /// The zone of a reminder without one. Requests have a setting of their own
   /// (``API/Settings/timeZone``).
   public var zone = ZoneInfo.utc
-  /// The alarms of reminders for which a client names none.
-  public var defaultAlarms = DefaultAlarms()
+  /// The default alarms that the operator has set. Clients set the others.
+  public var fixedAlarms = DefaultAlarms.Values()
 
   /// Where channels may send messages.
   public var outgoing = OutgoingRules()

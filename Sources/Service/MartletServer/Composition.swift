@@ -45,7 +45,7 @@ final class Composition: Sendable {
     var reminders = RemindersAPI.Settings()
     reminders.trash = settings.upkeep.trash
     reminders.zone = settings.zones.house
-    reminders.defaultAlarms = settings.defaultAlarms
+    reminders.fixedAlarms = settings.fixedAlarms
     let outgoing = Outgoing(settings.outgoingTo)
     reminders.outgoing = outgoing.rules
     if settings.port > 0 { reminders.outgoing.ownPort = settings.port }

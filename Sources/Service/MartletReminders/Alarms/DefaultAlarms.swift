@@ -3,15 +3,60 @@ import MartletSQLite
 import MartletStore
 import MartletTime
 
-/// The alarms of reminders for which a client names none.
+/// The alarms of reminders for which a client names none. They are settings for all clients.
 public struct DefaultAlarms: Equatable, Sendable {
   /// The alarm of a reminder that is due at a time, counted from that; `nil`: none.
   public var timed: CivilDuration?
   /// The alarm of one that is due on a day, counted from its midnight; `nil`: none.
   public var day: CivilDuration?
 
-  /// No alarms.
-  public init() {}
+  /// Values to set. Outer `nil` leaves one unchanged.
+  public struct Values: Equatable, Sendable {
+    /// The alarm of a reminder that is due at a time.
+    public var timed: CivilDuration??
+    /// The alarm of one that is due on a day.
+    public var day: CivilDuration??
+
+    /// Values that set nothing.
+    public init() {}
+
+    /// Values that set no alarms.
+    public static var none: Values {
+      var values = Values()
+      (values.timed, values.day) = (.some(nil), .some(nil))
+      return values
+    }
+  }
+
+  /// The stored alarms.
+  ///
+  /// - Parameter fixed: What the operator has set, which the stored values do not change.
+  public static func stored(fixed: Values, in db: Connection) throws -> DefaultAlarms {
+    let row = try StoredSettings.find(StoredSettings.rowID).fetchOne(db)
+    // Another program may have written an invalid text: no alarm.
+    var alarms = DefaultAlarms()
+    alarms.timed = row?.defaultAlarm.flatMap(AlarmTrigger.offset)
+    alarms.day = row?.defaultDayAlarm.flatMap(AlarmTrigger.offset)
+    alarms.set(fixed)
+    return alarms
+  }
+
+  private mutating func set(_ values: Values) {
+    if let timed = values.timed { self.timed = timed }
+    if let day = values.day { self.day = day }
+  }
+
+  /// Stores the values that differ from the stored ones.
+  public static func store(_ values: Values, in db: Connection) throws {
+    let old = try stored(fixed: Values(), in: db)
+    var new = old
+    new.set(values)
+    guard new != old else { return }
+    let row = StoredSettings(
+      id: StoredSettings.rowID, defaultAlarm: new.timed?.description,
+      defaultDayAlarm: new.day?.description)
+    try StoredSettings.upsert { row }.execute(db)
+  }
 
   /// The alarm of a due date.
   func trigger(of due: DueDate?) -> AlarmTrigger? {
@@ -19,7 +64,7 @@ public struct DefaultAlarms: Equatable, Sendable {
   }
 
   /// The alarms of a new reminder.
-  public func triggers(of due: DueDate?) -> [AlarmTrigger]? { trigger(of: due).map { [$0] } }
+  func triggers(of due: DueDate?) -> [AlarmTrigger]? { trigger(of: due).map { [$0] } }
 
   /// The alarms of a reminder whose due date changes; `nil` if they stay.
   ///
@@ -45,11 +90,14 @@ public struct DefaultAlarms: Equatable, Sendable {
 
 extension AlarmRepository {
   /// Changes the alarms of a reminder whose due date has changed, as ``DefaultAlarms`` says.
-  static func follow(
-    _ defaults: DefaultAlarms, from old: DueDate?, to reminder: Reminder, at now: Instant,
+  ///
+  /// - Parameter fixed: The default alarms that the operator has set.
+  static func followDefaults(
+    fixed: DefaultAlarms.Values, from old: DueDate?, to reminder: Reminder, at now: Instant,
     in zone: ZoneInfo, _ db: Connection
   ) throws {
     guard reminder.status != .completed, old?.isTimed != reminder.dueDate?.isTimed else { return }
+    let defaults = try DefaultAlarms.stored(fixed: fixed, in: db)
     let stored = try ReminderAlarm.where { $0.reminderID == reminder.id }.order { $0.id }
       .fetchAll(db)
     // An alarm that another program has written wrongly stays as it is.

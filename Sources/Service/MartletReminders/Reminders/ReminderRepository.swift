@@ -162,10 +162,10 @@ public enum ReminderRepository {
   /// - Parameters:
   ///   - now: The time of a completion.
   ///   - zone: The zone of a reminder that recurs at a time of day and names none.
-  ///   - defaults: The alarms of a due date, if the values have none.
+  ///   - fixed: The default alarms that the operator has set; `nil`: a due date gets no alarms.
   public static func update(
     _ id: Int, _ values: Values, among lists: ListExtent = .all, at now: Instant,
-    zone: ZoneInfo = .utc, defaults: DefaultAlarms = DefaultAlarms(), in db: Connection
+    zone: ZoneInfo = .utc, fixed: DefaultAlarms.Values? = nil, in db: Connection
   ) throws {
     let old = try Reminder.stored(id, among: lists, in: db)
     if let list = values.listID, !lists.contains(list) { throw RuleViolation.unknownList }
@@ -202,8 +202,9 @@ public enum ReminderRepository {
     if let tags { try replaceTags(of: id, with: tags, in: db) }
     if let alarms = values.alarms {
       try AlarmRepository.replace(id, with: alarms, at: now, in: zone, db)
-    } else if values.dueDate != nil {
-      try AlarmRepository.follow(defaults, from: old.dueDate, to: new, at: now, in: zone, db)
+    } else if let fixed, values.dueDate != nil {
+      try AlarmRepository.followDefaults(
+        fixed: fixed, from: old.dueDate, to: new, at: now, in: zone, db)
     }
     if let next {
       try CompletionRepository.move(new, to: next, .completed, at: now, zone: zone, in: db)
@@ -354,5 +355,19 @@ extension Reminder {
     priority = values.priority ?? priority
     isFlagged = values.isFlagged ?? isFlagged
     status = values.status ?? status
+  }
+}
+
+extension ReminderRepository.Values {
+  /// The values of a new reminder, with the default alarm of its due date unless they have alarms.
+  ///
+  /// - Parameter fixed: The default alarms that the operator has set.
+  public func withDefaultAlarms(
+    fixed: DefaultAlarms.Values, in db: Connection
+  ) throws -> ReminderRepository.Values {
+    guard alarms == nil, let due = dueDate ?? nil else { return self }
+    var values = self
+    values.alarms = try DefaultAlarms.stored(fixed: fixed, in: db).triggers(of: due)
+    return values
   }
 }

@@ -68,6 +68,10 @@ struct AlarmBody {
     return moment.map { AlarmTrigger($0, repetition: repetition) }
   }
 
+  /// The fault of an offset that cannot be read.
+  static let expectedOffset =
+    "expected an ISO 8601 duration of days and time, such as -PT10M or -P1DT2H, of at most 366 days"
+
   /// Either `at`, or `offset` with `from`.
   private static func moment(_ body: inout Body) -> AlarmTrigger.Moment? {
     let at = body.nullable("at", .instant) ?? nil
@@ -84,10 +88,7 @@ struct AlarmBody {
       return nil
     }
     guard let duration = AlarmTrigger.offset(offset) else {
-      body.fail(
-        "offset",
-        "expected an ISO 8601 duration of days and time, such as -PT10M or -P1DT2H, of at most 366 days"
-      )
+      body.fail("offset", expectedOffset)
       return nil
     }
     return .offset(duration, from: from ?? .due)

@@ -30,9 +30,8 @@ enum QuickAddRoute {
           } : []
         let tags = try TagRepository.titles(of: names(in: body.text), among: lists, in: db)
         let read = body.read(at: now, in: settings.zone, known, tags)
-        var values = try body.values(read, in: list(body.listID, among: lists, db))
-        values.alarms =
-          values.alarms ?? settings.defaultAlarms.triggers(of: values.dueDate ?? nil)
+        let values = try body.values(read, in: list(body.listID, among: lists, db))
+          .withDefaultAlarms(fixed: settings.fixedAlarms, in: db)
         if isPreview {
           let preview = ByteBuffer(capacity: 512)
           write(read, into: preview) { values.write(into: $0) }

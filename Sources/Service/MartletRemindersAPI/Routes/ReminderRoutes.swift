@@ -73,16 +73,15 @@ enum ReminderRoutes {
     _ values: ReminderRepository.Values, among lists: ListExtent, in list: Int? = nil,
     _ settings: RemindersAPISettings, _ context: Context
   ) -> WriteRoute.Work {
-    var values = values
-    values.alarms = values.alarms ?? settings.defaultAlarms.triggers(of: values.dueDate ?? nil)
-    return WriteRoute.Work { [values, clock = context.clock] db in
+    WriteRoute.Work { [clock = context.clock] db in
       // A missing list in the path is a 404, in the body a 422.
       if let list, try !(lists.contains(list) && RemindersList.exists(list, in: db)) {
         throw DomainError.notFound(.list(list))
       }
       let id = try namingAlarms {
         try ReminderRepository.create(
-          values, among: lists, at: clock.now(), zone: settings.zone, in: db)
+          values.withDefaultAlarms(fixed: settings.fixedAlarms, in: db), among: lists,
+          at: clock.now(), zone: settings.zone, in: db)
       }
       return .created(location: "/v1/reminders/\(id)", stored(id, lists))
     }
@@ -110,7 +109,7 @@ enum ReminderRoutes {
         try namingAlarms {
           try ReminderRepository.update(
             id, body.values, among: lists, at: clock.now(), zone: settings.zone,
-            defaults: settings.defaultAlarms, in: db)
+            fixed: settings.fixedAlarms, in: db)
         }
         return .changed(stored(id, lists))
       }

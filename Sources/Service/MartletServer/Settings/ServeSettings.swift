@@ -17,8 +17,8 @@ struct ServeSettings {
   var zones: ZoneSetting
   /// How long a reminder stays completing before it becomes completed.
   var gracePeriod: Duration
-  /// The alarms of new reminders that name none.
-  var defaultAlarms = DefaultAlarms()
+  /// The default alarms that clients cannot change.
+  var fixedAlarms = DefaultAlarms.Values()
   /// How late an alarm may be and still rings.
   var alarmCatchUp: Duration
   /// Where channels may send to, besides hosts of the internet.
@@ -53,8 +53,8 @@ struct ServeSettings {
     allowedOrigins = values.given(.allowedOrigin).map(\.text)
     zones = try ZoneSetting(values)
     gracePeriod = try values.duration(.gracePeriod)
-    defaultAlarms.timed = try ServeSettings.offset(.defaultAlarm, values)
-    defaultAlarms.day = try ServeSettings.offset(.defaultDayAlarm, values)
+    fixedAlarms.timed = try ServeSettings.offset(.defaultAlarm, values)
+    fixedAlarms.day = try ServeSettings.offset(.defaultDayAlarm, values)
     alarmCatchUp = try values.duration(.alarmCatchUp)
     for given in values.given(.outgoingTo) {
       guard let destination = AllowedDestination(given.text) else {
@@ -105,10 +105,11 @@ struct ServeSettings {
     cluster = try ClusterOptions(values)
   }
 
-  /// The offset of a default alarm; `nil` for `none`.
-  private static func offset(_ setting: Setting, _ values: Values) throws -> CivilDuration? {
+  /// The offset of a default alarm, inner `nil` for `none`; `nil` if it is not set.
+  private static func offset(_ setting: Setting, _ values: Values) throws -> CivilDuration?? {
     let text = values.text(setting)
-    if text == "none" { return nil }
+    if text.isEmpty { return nil }
+    if text == "none" { return .some(nil) }
     guard let offset = AlarmTrigger.offset(text) else {
       throw UsageError(
         "\(values.name(setting)) must be none, or a duration of at most 366 days such as -PT10M, not \"\(text)\""

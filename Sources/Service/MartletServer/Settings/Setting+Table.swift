@@ -109,12 +109,12 @@ extension Setting {
     "grace-period", .duration(0...3_600_000), fallback: "400ms",
     "how long a reminder stays completing before it becomes completed")
   static let defaultAlarm = Setting(
-    "default-alarm", .text("OFFSET"), fallback: "PT0S",
-    "the alarm of a new reminder that is due at a time and names none, counted from that time, such as -PT10M; none: no alarm"
+    "default-alarm", .text("OFFSET"),
+    "the alarm of a reminder that is due at a time and names none, counted from that time, such as -PT10M; none: no alarm; by default, what PATCH /v1/settings has set"
   )
   static let defaultDayAlarm = Setting(
-    "default-day-alarm", .text("OFFSET"), fallback: "none",
-    "the same for a reminder that is due on a day, counted from its midnight, such as PT9H; none: no alarm"
+    "default-day-alarm", .text("OFFSET"),
+    "the same for a reminder that is due on a day, counted from its midnight, such as PT9H"
   )
   static let alarmCatchUp = Setting(
     "alarm-catch-up", .duration(60_000...31_536_000_000), fallback: "24h",

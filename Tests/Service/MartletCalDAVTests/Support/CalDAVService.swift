@@ -46,6 +46,7 @@ final class CalDAVService {
     let house = try ZoneDatabase.system.zone(named: zone)
     var reminders = RemindersAPI.Settings()
     reminders.zone = house
+    reminders.fixedAlarms = .none
     var settings = CalDAV.Settings()
     settings.zone = house
     var router = Router()

@@ -24,7 +24,10 @@ final class RemindersService: Sendable {
   private let alarms: AlarmScheduler?
   private let folder: TemporaryFolder
 
-  init(now: String? = "2026-11-20T12:00:00Z", rings: Bool = false) throws {
+  init(
+    now: String? = "2026-11-20T12:00:00Z", rings: Bool = false,
+    fixedAlarms: DefaultAlarms.Values = .none
+  ) throws {
     folder = try TemporaryFolder()
     let path = folder.file("reminders.db")
     try RemindersDatabase.migrate(path: path)
@@ -44,7 +47,7 @@ final class RemindersService: Sendable {
         database: database, live: LiveQueries(database, agenda: Agenda(clock)), clock: clock,
         settings: settings, translate: RemindersAPI.problem(of:))
       var router = Router()
-      try api.register(RemindersAPI.routes, on: &router)
+      try api.register(RemindersService.routes(fixedAlarms), on: &router)
       var configuration = HTTPServer.Configuration()
       configuration.host = "127.0.0.1"
       configuration.loops = 1
@@ -65,6 +68,13 @@ final class RemindersService: Sendable {
     for server in servers { server.stop() }
     database.close()
     other.close()
+  }
+
+  /// The routes, by default without default alarms.
+  static func routes(_ fixedAlarms: DefaultAlarms.Values = .none) -> [Route] {
+    var settings = RemindersAPI.Settings()
+    settings.fixedAlarms = fixedAlarms
+    return RemindersAPI.routes(settings)
   }
 
   func client() throws -> RawClient { try RawClient(port: port) }

@@ -43,7 +43,7 @@ final class WatchedReads {
     let time = TestClock(try RFC3339.parse("2026-11-20T12:00:00Z"))
     api = API(database: database, live: LiveQueries(database), clock: time.clock)
     var router = Router()
-    try api.register(RemindersAPI.routes, on: &router)
+    try api.register(RemindersService.routes(), on: &router)
     for target in targets { reads[target] = try read(target) }
     reads[Self.keys] = { db, body in
       let rows = try APIKeys.rows(now: Instant(seconds: 0), in: db)

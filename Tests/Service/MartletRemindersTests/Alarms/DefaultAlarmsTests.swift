@@ -53,10 +53,7 @@ import Testing
     let file = try RemindersFile()
     let db = try file.connect(as: .service)
     let now = try RFC3339.parse("2026-11-24T12:00:00Z")
-    var defaults = DefaultAlarms()
-    if !given.isOff {
-      (defaults.timed, defaults.day) = (CivilDuration("PT0S"), CivilDuration("PT9H"))
-    }
+    try DefaultAlarms.store(given.isOff ? .none : try Self.values("PT0S", "PT9H"), in: db)
     var values = ReminderRepository.Values()
     (values.listID, values.title) = (1, "r")
     values.dueDate = given.from.map { DueDate(stored: $0) }
@@ -72,7 +69,8 @@ import Testing
     func update(_ change: (inout ReminderRepository.Values) -> Void) throws {
       var values = ReminderRepository.Values()
       change(&values)
-      try ReminderRepository.update(id, values, at: now, defaults: defaults, in: db)
+      try ReminderRepository.update(
+        id, values, at: now, fixed: DefaultAlarms.Values(), in: db)
     }
     // Another field changes nothing, nor does the same date.
     try update { $0.title = "s" }
@@ -92,19 +90,59 @@ import Testing
       try db.value("SELECT alarmCount FROM reminders WHERE id = \(id)")?.integer == 0)
   }
 
+  private static func values(_ timed: String?, _ day: String?) throws -> DefaultAlarms.Values {
+    var values = DefaultAlarms.Values()
+    values.timed = .some(try timed.map { try #require(CivilDuration($0)) })
+    values.day = .some(try day.map { try #require(CivilDuration($0)) })
+    return values
+  }
+
+  @Test("A new file has an alarm for days, and an older one keeps having none")
+  func migrated() throws {
+    let file = try RemindersFile()
+    let db = try file.connect(as: .service)
+    let new = try DefaultAlarms.stored(fixed: DefaultAlarms.Values(), in: db)
+    #expect(new.timed == CivilDuration("PT0S") && new.day == CivilDuration("PT9H"))
+    // As the migration finds a file that is in use.
+    try db.execute(
+      """
+      DROP TABLE settings; INSERT INTO reminders (remindersListID, title) VALUES (1, 'a');
+      \(try Repository.text("Migrations/0023_settings.sql"))
+      """)
+    let old = try DefaultAlarms.stored(fixed: DefaultAlarms.Values(), in: db)
+    #expect(old.timed == CivilDuration("PT0S") && old.day == nil)
+  }
+
+  @Test("What the operator has set wins, and an unreadable text of another program is no alarm")
+  func fixed() throws {
+    let file = try RemindersFile()
+    let db = try file.connect(as: .service)
+    var fixed = DefaultAlarms.Values()
+    fixed.day = .some(nil)
+    try DefaultAlarms.store(Self.values("-PT10M", "PT8H"), in: db)
+    var found = try DefaultAlarms.stored(fixed: fixed, in: db)
+    #expect(found.timed == CivilDuration("-PT10M") && found.day == nil)
+    try db.execute("UPDATE settings SET defaultAlarm = 'soon'")
+    found = try DefaultAlarms.stored(fixed: DefaultAlarms.Values(), in: db)
+    #expect(found.timed == nil && found.day == CivilDuration("PT8H"))
+    // Without the row there is no alarm, and it comes back.
+    try db.execute("DELETE FROM settings")
+    #expect(try DefaultAlarms.stored(fixed: DefaultAlarms.Values(), in: db) == DefaultAlarms())
+    try DefaultAlarms.store(Self.values("PT0S", nil), in: db)
+    #expect(try db.value("SELECT defaultAlarm FROM settings")?.text == "PT0S")
+  }
+
   @Test("A completed reminder gets no alarm")
   func completed() throws {
     let file = try RemindersFile()
     let db = try file.connect(as: .service)
     let now = try RFC3339.parse("2026-11-24T12:00:00Z")
-    var defaults = DefaultAlarms()
-    defaults.timed = CivilDuration("PT0S")
     var values = ReminderRepository.Values()
     (values.listID, values.title, values.status) = (1, "r", .completed)
     let id = try ReminderRepository.create(values, at: now, in: db)
     values = ReminderRepository.Values()
     values.dueDate = .some(DueDate(stored: Self.time))
-    try ReminderRepository.update(id, values, at: now, defaults: defaults, in: db)
+    try ReminderRepository.update(id, values, at: now, fixed: DefaultAlarms.Values(), in: db)
     #expect(try db.value("SELECT count(*) FROM alarms")?.integer == 0)
   }
 }

@@ -17,7 +17,7 @@ import Testing
     let server = try MartletProcess()
     let client = try RawClient(port: server.port)
     #expect(try offsets(client, "") == [])
-    #expect(try offsets(client, Self.day) == [])
+    #expect(try offsets(client, Self.day) == ["PT9H"])
     #expect(try offsets(client, Self.timed) == ["PT0S"])
     #expect(try offsets(client, Self.timed + #","alarms":[]"#) == [])
     #expect(try offsets(client, Self.timed + #","alarms":[{"offset":"-PT5M"}]"#) == ["-PT5M"])
@@ -32,12 +32,14 @@ import Testing
     #expect((found?["alarms"] as? [Any])?.isEmpty == true)
   }
 
-  @Test("The default alarms are settings")
+  @Test("The operator may set the default alarms")
   func settings() throws {
     let server = try MartletProcess(["--default-alarm", "-P1D", "--default-day-alarm", "PT9H"])
     let client = try RawClient(port: server.port)
     #expect(try offsets(client, Self.timed) == ["-P1D"])
     #expect(try offsets(client, Self.day) == ["PT9H"])
+    let found = try client.get("/v1/settings")
+    #expect(found.text.contains(#""fixed":["defaultAlarm","defaultDayAlarm"]"#), "\(found.text)")
     let other = try MartletProcess(["--default-alarm", "none"])
     #expect(try offsets(RawClient(port: other.port), Self.timed) == [])
   }

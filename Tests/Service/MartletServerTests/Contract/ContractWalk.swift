@@ -60,6 +60,7 @@ struct ContractWalk {
         "timeZone":"Europe/Vienna","recurrence":{"rule":"freq=weekly","basis":"each",
         "start":"2026-11-20T10:00:00Z","excluded":["2026-11-27T10:00:00Z","2026-12-04"]}}
         """)
+    try walk.call(200, "PATCH", "/v1/settings", body: #"{"defaultDayAlarm":null}"#)
     try channels()
     try smartLists()
     try walk.call(200, "PUT", "/v1/reminders/2/tags/caf%C3%A9", of: Operation.tagging)

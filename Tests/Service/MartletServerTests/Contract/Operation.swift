@@ -50,6 +50,7 @@ struct Operation {
       malformed: "/v1/tags/%01"),
     Operation(method: "GET", template: "/v1/search", path: "/v1/search?q=tyres"),
     Operation(method: "GET", template: "/v1/stats", path: "/v1/stats"),
+    Operation(method: "GET", template: "/v1/settings", path: "/v1/settings"),
     Operation(method: "GET", template: "/v1/changes", path: "/v1/changes"),
     Operation(method: "GET", template: "/v1/trash", path: "/v1/trash"),
     Operation(method: "GET", template: "/v1/completions", path: "/v1/completions"),
@@ -85,6 +86,9 @@ struct Operation {
     Operation(
       method: "POST", template: "/v1/batch", path: "/v1/batch",
       body: #"{"operations":[{"method":"POST","path":"/v1/lists","body":{"title":"L"}}]}"#),
+    Operation(
+      method: "PATCH", template: "/v1/settings", path: "/v1/settings",
+      body: #"{"defaultAlarm":"-PT10M"}"#),
     Operation(
       method: "PUT", template: "/v1/lists/order", path: "/v1/lists/order", body: #"{"ids":[]}"#),
     Operation(
