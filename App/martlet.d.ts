@@ -332,27 +332,31 @@ export interface ChannelPatch { id?: ID; kind?: ChannelKind; name?: ChannelName;
 export type ChannelKind = "webhook" | "ntfy" | "template"
 export type ChannelName = string
 export type ChannelURL = string
-export type ChannelEvents = ("*" | "alarm.ringing" | "reminder.created" | "reminder.changed" |
-  "reminder.completed" | "reminder.deleted" | "list.created" | "list.changed" | "list.deleted")[]
+export type ChannelEvents = ("*" | "alarm.ringing" | "alarm.ended" | "reminder.created" |
+  "reminder.changed" | "reminder.completed" | "reminder.deleted" | "list.created" | "list.changed" |
+  "list.deleted")[]
 export type ChannelLists = ID[] | null
 export type ChannelIsEnabled = boolean
 export type FailingSince = Instant | null
 export type LastError = string | null
 export interface ChannelSettings { topic?: string; token?: "***"; method?: "POST" | "PUT"; headers?:
-  Record<string, "***">; body?: string }
+  Record<string, "***">; body?: string; answers?: true }
 export type ChannelHeadersInput = Record<string, string | null>
 export type ChannelSettingsInput = { topic?: string | null; token?: string | null; method?: "POST" |
-  "PUT" | null; headers?: ChannelHeadersInput | null; body?: string | null } | null
+  "PUT" | null; headers?: ChannelHeadersInput | null; body?: string | null; answers?: boolean | null
+  } | null
 export interface DeliveryPage { items: Delivery[]; nextCursor: NextCursor; total?: TotalCount }
 export type DeliveryState = "waiting" | "delivered" | "dead" | "answered"
 export interface Delivery { id: ID; channelID: ID; eventID: string; type: DeliveryType; state:
   DeliveryState; createdAt: Instant; expiresAt: Instant; nextAt: Instant | null; attempts: number;
   endedAt: Instant | null; lastStatus: number | null; lastError: LastError }
-export type DeliveryType = "alarm.ringing" | "reminder.created" | "reminder.changed" |
-  "reminder.completed" | "reminder.deleted" | "list.created" | "list.changed" | "list.deleted" |
+export type DeliveryType = "alarm.ringing" | "alarm.ended" | "reminder.created" | "reminder.changed"
+  | "reminder.completed" | "reminder.deleted" | "list.created" | "list.changed" | "list.deleted" |
   "channel.test"
 export interface AlarmMessage { type: "alarm.ringing"; timestamp: Instant; data: { alarm: Alarm;
   reminder: SentReminder; list: SentList } }
+export interface EndedMessage { type: "alarm.ended"; timestamp: Instant; data: { rang: string;
+  alarm: Alarm | { id: ID; reminderID: ID }; reminder?: SentReminder; list?: SentList } }
 export interface ReminderMessage { type: "reminder.created" | "reminder.changed" |
   "reminder.completed"; timestamp: Instant; data: { reminder: SentReminder; list: SentList } }
 export interface DeletedReminderMessage { type: "reminder.deleted"; timestamp: Instant; data: {
@@ -439,6 +443,10 @@ export interface SettingsPatch { defaultAlarm?: DefaultAlarm; defaultDayAlarm?: 
   timeZone?: string; fixed?: string[] }
 export type DefaultAlarm = AlarmOffset | null
 export type DefaultDayAlarm = AlarmOffset | null
+export interface AlarmAnswerInput { token: string; do: "look" | "done" | "stop" | "snooze";
+  minutes?: number }
+export interface AlarmAnswer { did: "done" | "stopped" | "snoozed" | "nothing"; because: "answered"
+  | "moved" | "completed" | "deleted" | null; until: Instant | null }
 export interface Stats { all: number; open: number; today: number; overdue: number; scheduled:
   number; flagged: number; completed: number }
 export interface HealthReport { status: "ok" }

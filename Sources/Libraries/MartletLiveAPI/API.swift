@@ -109,6 +109,7 @@ public final class API: Sendable {
       DownloadAnswer.outcome(request, parse, downloads, database, context)
     case .liveSession: LiveSession.answer(request, gate, writes, loop, context)
     case .pairing(let pairing): pairing.answer(request, gate, writes, loop, context)
+    case .token(let token): token.answer(request, gate, writes, loop, context)
     case .exchange(let exchange):
       ExchangeAnswers(
         database: database, context: context, writes: writes, documents: documents

@@ -51,6 +51,9 @@ extension ProblemType {
   public static let channelDisabled = Self("channel-disabled", .conflict, "Channel disabled")
   /// 409: the channel has no secret, because its messages are not signed.
   public static let notSigned = Self("not-signed", .conflict, "Not signed")
+  /// 422: the token of an answer is not valid.
+  public static let invalidAnswerToken = Self(
+    "invalid-answer-token", .unprocessableContent, "Invalid answer token")
   /// 422: requests to this URL are not allowed.
   public static let targetNotAllowed = Self(
     "target-not-allowed", .unprocessableContent, "Target not allowed")
@@ -66,7 +69,8 @@ extension ProblemType {
       unknownList,
       unknownParent, cyclicParent, tooDeep, recurrenceWithoutDue, notRecurring, nothingToUndo,
       notTheNewest, tooManyAlarms, alarmWithoutAnchor, tooManyChannels,
-      tooManySmartLists, channelDisabled, notSigned, targetNotAllowed, courierUnavailable,
+      tooManySmartLists, channelDisabled, notSigned, invalidAnswerToken, targetNotAllowed,
+      courierUnavailable,
     ]
 }
 

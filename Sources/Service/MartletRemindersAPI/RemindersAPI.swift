@@ -34,7 +34,7 @@ public enum RemindersAPI {
       ChannelRoutes.list, ChannelRoutes.create(settings.outgoing, settings.checkCourier),
       ChannelRoutes.get, ChannelRoutes.update(settings.outgoing), ChannelRoutes.delete,
       ChannelRoutes.test(settings.checkCourier), ChannelRoutes.rotate,
-      DeliveryRoutes.list, DeliveryRoutes.get, DeliveryRoutes.retry,
+      DeliveryRoutes.list, DeliveryRoutes.get, DeliveryRoutes.retry, AnswerRoute.answer(in: zone),
       TagRoutes.list, TagRoutes.create, TagRoutes.get, TagRoutes.rename, TagRoutes.delete,
       TrashRoutes.list(keep: settings.trash), TrashRoutes.restore, TrashRoutes.erase,
       TrashRoutes.empty, ChangesRoute.changes, SearchRoutes.search, StatisticsRoutes.get,

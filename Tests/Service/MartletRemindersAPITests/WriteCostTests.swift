@@ -87,7 +87,7 @@ import Testing
   /// Routes that delete rows in portions, or that need a dead delivery or a key.
   private static let others: Set = [
     "DELETE /v1/trash", "POST /v1/deliveries/{id}/retry", "DELETE /v1/keys/{id}",
-    "POST /v1/pairing-codes", "POST /v1/pairings", "PATCH /v1/settings",
+    "POST /v1/pairing-codes", "POST /v1/pairings", "PATCH /v1/settings", "POST /v1/answers",
   ]
 
   @Test("No statement of a write reads all rows of a table that grows")

@@ -96,7 +96,7 @@ public final class Gate: Sendable {
   public enum Event: Sendable {
     /// Authentication failed. `id` is the key ID in the credential; `nil` for a live session, or if
     /// the credential could not be parsed. `reason` is `malformed`, `unknown`, `wrong secret`,
-    /// `expired` or `wrong pairing code`.
+    /// `expired`, `wrong pairing code` or `wrong token`.
     case refused(Peer, id: Int?, reason: String)
     /// Reloading the keys failed. Requests are refused until it succeeds.
     case failed(any Error)
@@ -367,9 +367,9 @@ public final class Gate: Sendable {
     return Attempt(guesser: guesser)
   }
 
-  /// Reports a wrong pairing code.
-  func reportGuess(_ request: Request) {
-    onEvent(.refused(request.client, id: nil, reason: "wrong pairing code"))
+  /// Reports a wrong pairing code, or a wrong token.
+  func reportGuess(_ request: Request, _ reason: String = "wrong pairing code") {
+    onEvent(.refused(request.client, id: nil, reason: reason))
   }
 
   static let overloaded = APIProblem(

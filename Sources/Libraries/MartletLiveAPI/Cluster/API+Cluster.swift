@@ -12,7 +12,7 @@ extension API {
     if case .exchange(let exchange) = route.kind { isChange = exchange.isChange }
     switch route.kind {
     case .plain: return nil
-    case .exchange where isChange, .write, .batch, .liveSession, .pairing:
+    case .exchange where isChange, .write, .batch, .liveSession, .pairing, .token:
       if cluster.isPrimary || request.forwarding != nil { return nil }
       return .later { [self] responder in
         context.forward(request, to: responder) { [self] in

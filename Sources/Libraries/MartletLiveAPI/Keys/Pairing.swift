@@ -1,5 +1,6 @@
 import MartletHTTP
 import MartletJSON
+import MartletSQLite
 import MartletStore
 import MartletTime
 
@@ -112,4 +113,84 @@ struct Pairing: Sendable {
     .invalidPairingCode,
     "There is no such code: it is mistyped, was used, or is older than five minutes.",
     errors: [FieldError(.pointer("/code"), "expected a valid code")])
+}
+
+/// A `POST` whose body has a token that permits what it asks for, in place of a key.
+public struct TokenRoute: Sendable {
+  /// The work that a request asks for.
+  public struct Work: Sendable {
+    /// Whether the token is valid. It is read before the transaction, so that wrong tokens do not
+    /// take the writer's time.
+    var isValid: @Sendable (Connection) throws -> Bool
+    /// The answer to a wrong token, the same for all of them.
+    var refusal: APIProblem
+    /// Does the work in the writer's transaction, and returns the body of the answer.
+    var perform: @Sendable (Connection) throws -> SharedBytes
+
+    /// Creates the work. `isValid` and `perform` each check the token.
+    public init(
+      refusal: APIProblem, isValid: @escaping @Sendable (Connection) throws -> Bool,
+      perform: @escaping @Sendable (Connection) throws -> SharedBytes
+    ) {
+      self.refusal = refusal
+      self.isValid = isValid
+      self.perform = perform
+    }
+  }
+
+  /// Converts a request into work. Throws an ``APIProblem`` if the request is invalid.
+  public typealias Parse = @Sendable (Request, Context) throws -> Work
+
+  let parse: Parse
+
+  func answer(
+    _ request: Request, _ gate: Gate?, _ writes: WriteAnswers, _ loop: RequestContext,
+    _ context: Context
+  ) -> Outcome {
+    let outcome = outcome(request, gate, writes, loop, context)
+    guard let origin = request.fields["Origin"], !context.settings.allowedOrigins.contains(origin)
+    else { return outcome }
+    return .adding(TokenRoute.open, outcome)
+  }
+
+  /// The answer may be read by pages of every origin (CORS). There is no answer to a preflight
+  /// request: a body of the type `text/plain` needs none.
+  private static let open = Fields(["Access-Control-Allow-Origin": "*"])
+
+  private func outcome(
+    _ request: Request, _ gate: Gate?, _ writes: WriteAnswers, _ loop: RequestContext,
+    _ context: Context
+  ) -> Outcome {
+    do {
+      try QueryParameters(request).finish()
+      let work = try parse(request, context)
+      guard let gate else {
+        return .later { responder in write(work, request, writes, responder) }
+      }
+      let attempt = try gate.countGuess(request, loop)
+      return gate.later(request, context, attempt) { responder in
+        let isValid: Bool
+        do { isValid = try context.database.read { try work.isValid($0) } } catch {
+          gate.giveBack(attempt)
+          throw error
+        }
+        guard isValid else {
+          gate.reportGuess(request, "wrong token")
+          throw work.refusal
+        }
+        gate.giveBack(attempt)
+        write(work, request, writes, responder)
+      }
+    } catch {
+      return .respond(context.answer(error, to: request))
+    }
+  }
+
+  private func write(
+    _ work: Work, _ request: Request, _ writes: WriteAnswers, _ responder: Responder
+  ) {
+    writes.submit(for: request, responder) { db in
+      WrittenAnswer(status: .ok, body: try work.perform(db)).response(request)
+    }
+  }
 }

@@ -24,6 +24,8 @@ public struct Route: Sendable {
     case liveSession
     /// Makes a pairing code, or trades one for a key.
     case pairing(Pairing)
+    /// A change that a token in the body permits.
+    case token(TokenRoute)
     /// A request of another protocol.
     case exchange(ExchangeRoute)
     /// Any other route: health, metrics, documents.
@@ -48,7 +50,7 @@ public struct Route: Sendable {
   var isLive: Bool {
     switch kind {
     case .read, .feed, .bundle: true
-    case .write, .download, .batch, .liveSession, .pairing, .exchange, .plain: false
+    case .write, .download, .batch, .liveSession, .pairing, .token, .exchange, .plain: false
     }
   }
 
@@ -176,6 +178,14 @@ public struct Route: Sendable {
     Route(
       method: .post, pattern: pattern, kind: .liveSession,
       need: RequiredRights(scope: .read, parts: .respected))
+  }
+
+  /// A `POST` that needs no key, because its body has a token that permits what it asks for.
+  ///
+  /// Pages of every origin may use it: it depends on nothing that a browser adds to a request.
+  /// Wrong tokens are counted like wrong keys (``Gate/Settings/failuresPerMinute``).
+  public static func token(_ pattern: String, _ parse: @escaping TokenRoute.Parse) -> Route {
+    Route(method: .post, pattern: pattern, kind: .token(TokenRoute(parse: parse)), need: nil)
   }
 
   /// A route that `answer` handles directly, on the event loop. The response has only the fields

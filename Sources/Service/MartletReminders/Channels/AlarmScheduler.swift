@@ -62,9 +62,13 @@ public final class AlarmScheduler: Sendable {
   }
 
   private func run() throws {
-    let (first, isStale) = try database.read { try AlarmRepository.next($0) }
-    let isDue = first.map { $0 <= clock.now() } == true
-    guard isStale || isDue else { return check.plan(at: first) }
+    let time = clock.now()
+    let (next, hasEnds) = try database.read { db in
+      try (AlarmRepository.next(db), Outbox.hasEnds(at: time, db))
+    }
+    let (first, isStale) = next
+    let isDue = first.map { $0 <= time } == true
+    guard isStale || isDue || hasEnds else { return check.plan(at: first) }
     check.submit(then: { [rang] (firings: [Firing]) in
       if !firings.isEmpty {
         rang(firings.map { Duration.milliseconds($0.firedAt.milliseconds(since: $0.dueAt)) })
@@ -78,6 +82,7 @@ public final class AlarmScheduler: Sendable {
           firings += try Self.ring(at: now, catchUp: settings.catchUp, db)
         } else {
           try AlarmRepository.settle(at: now, in: settings.zone, db)
+          if hasEnds { try Outbox.addEnds(at: now, db) }
         }
         let (first, isStale) = try AlarmRepository.next(db)
         let hasMore = isDue ? first.map { $0 <= now } == true : isStale

@@ -48,6 +48,13 @@ enum DeliveryMessage {
     let priority: String?
     let tags: [String]
     let url: String
+    /// The token of the reader's answer; `nil` if the alarm cannot be answered.
+    let token: String?
+    /// The URL of an answer.
+    let answerURL: String?
+    let eventID: String
+    /// Whether the alarm rings before its reminder is due.
+    let isEarly: Bool
 
     init(_ event: JSONObject, _ delivery: Delivery, publicURL: String?) {
       type = ChannelEvent(rawValue: delivery.type)
@@ -64,6 +71,10 @@ enum DeliveryMessage {
       tags = (reminder?["tags"]?.array ?? []).compactMap(\.string)
       let place = id.map { reminder == nil ? "/#/lists/\($0)" : "/#/reminders/\($0)" }
       url = publicURL.map { $0 + (place ?? "/") } ?? ""
+      eventID = delivery.eventID
+      token = delivery.token.map { AnswerToken.text(of: delivery.id, $0) }
+      answerURL = publicURL.map { $0 + "/v1/answers" }
+      isEarly = (try? DueDate(due)).map { Facts.isEarly($0, delivery.createdAt) } ?? false
       if type == .test {
         title = "Martlet"
         notes = "The channel \(data?["channel"]?.object?["name"]?.string ?? "") works."
@@ -79,6 +90,9 @@ enum DeliveryMessage {
       case .type: type?.rawValue ?? ""
       case .id: id.map(String.init) ?? ""
       case .url: url
+      case .event: eventID
+      case .priority: priority ?? ""
+      case .answer: token ?? ""
       }
     }
 
@@ -89,11 +103,53 @@ enum DeliveryMessage {
         object.member("topic", topic)
         object.member("title", title.isEmpty ? "Martlet" : title)
         object.member("message", message)
-        object.member("priority", priority == "high" ? 5 : priority == "medium" ? 4 : 3)
+        object.member("priority", ntfyPriority)
         if !tags.isEmpty { object.member("tags", tags) }
         if !url.isEmpty { object.member("click", url) }
+        if let token, let answerURL {
+          object.member("actions") { body in
+            JSONWriter.array(into: body) { array in
+              let first = isEarly ? AlarmAnswer.stop : .done
+              for (label, answer) in [
+                (isEarly ? "Stop" : "Done", first),
+                ("\(AlarmAnswer.usualMinutes) minutes", .snooze),
+              ] {
+                array.element { Facts.write(label, answer, token, to: answerURL, into: $0) }
+              }
+            }
+          }
+        }
       }
       return Array(buffer.bytes)
+    }
+
+    /// An alarm is for now: it makes a sound.
+    private var ntfyPriority: Int {
+      switch priority {
+      case "high": 5
+      case "medium": 4
+      default: type == .alarmRinging ? 4 : 3
+      }
+    }
+
+    /// A button of ntfy that sends a request (https://docs.ntfy.sh/publish/#send-http-request). Its
+    /// body is plain text, so that ntfy's web page may send it, too.
+    private static func write(
+      _ label: String, _ answer: AlarmAnswer, _ token: String, to url: String,
+      into buffer: ByteBuffer
+    ) {
+      JSONWriter.object(into: buffer) { object in
+        object.member("action", "http")
+        object.member("label", label)
+        object.member("url", url)
+        object.member("method", "POST")
+        object.member("body", #"{"token":"\#(token)","do":"\#(answer.rawValue)"}"#)
+        object.member("clear", true)
+      }
+    }
+
+    private static func isEarly(_ due: DueDate, _ now: Instant) -> Bool {
+      due.start(in: .utc) > now.adding(seconds: due.isTimed ? 0 : 86_400)
     }
 
     private var message: String {
@@ -107,7 +163,7 @@ enum DeliveryMessage {
       case .listCreated: "List created"
       case .listChanged: "List changed"
       case .listDeleted: "List deleted"
-      case .test, nil: beginning
+      case .alarmEnded, .test, nil: beginning
       }
     }
   }

@@ -266,6 +266,8 @@ public enum DeliveryRepository {
       $0.lastError = "the database was restored from a backup"
     }.execute(db)
     let count = db.changes
+    // What was sent before the backup may not be answered in the restored database.
+    try Delivery.where { $0.token.isNot(nil) }.update { $0.token = nil }.execute(db)
     let marks = try Outbox.Marks(db)
     for channel in try Outbox.following().fetchAll(db) { try marks.store(in: channel.id, db) }
     return count

@@ -73,15 +73,19 @@ enum Outbox {
       for place in receivers.indices where receivers[place].extent.contains(list) {
         let new = try event ?? alarm(firing, inList: list, epoch, at: now, db)
         event = new
-        try add(new, to: &receivers[place], at: now, db)
+        let answers = receivers[place].channel.allSettings.answers == true
+        try add(new, to: &receivers[place], token: answers ? .make() : nil, at: now, db)
       }
     }
   }
 
   /// Adds an event to a channel. Returns false if the channel has it.
+  ///
+  /// - Parameter token: The secret with which its reader may answer the alarm.
   @discardableResult
   static func add(
-    _ event: Event, to receiver: inout Receiver, at now: Instant, _ db: Connection
+    _ event: Event, to receiver: inout Receiver, token: AnswerToken.Secret? = nil, at now: Instant,
+    _ db: Connection
   ) throws -> Bool {
     let isFull = receiver.room <= 0
     try Delivery.insert {
@@ -90,7 +94,8 @@ enum Outbox {
         body: event.body, state: isFull ? .dead : .waiting, createdAt: now,
         expiresAt: now.adding(event.type.lifetime),
         nextAt: isFull ? nil : now, endedAt: isFull ? now : nil,
-        lastError: isFull ? "\(mostWaiting) deliveries were waiting for the channel" : nil)
+        lastError: isFull ? "\(mostWaiting) deliveries were waiting for the channel" : nil,
+        token: token?.text)
     }.onConflictDoNothing().execute(db)
     guard db.changes > 0 else { return false }
     receiver.room -= 1
@@ -108,7 +113,12 @@ enum Outbox {
       }
       try write(reminder: firing.reminderID, inList: list, into: &data, db)
     }
-    return Event(id: "\(epoch)-alarm-\(firing.id)", type: .alarmRinging, body: body)
+    return Event(id: event(of: firing, epoch), type: .alarmRinging, body: body)
+  }
+
+  /// The ID of the event of an alarm that rings.
+  static func event(of firing: Firing, _ epoch: String) -> String {
+    "\(epoch)-alarm-\(firing.id)"
   }
 
   /// The firing that the event of an alarm is of; `nil` if another program wrote the event's ID.

@@ -53,8 +53,9 @@ public enum ChannelKind: Int, QueryBindable, CaseIterable, Sendable {
 
 /// An event that is sent to channels.
 public enum ChannelEvent: String, CaseIterable, Sendable {
-  /// An alarm rings.
+  /// An alarm rings, or does not ring any more.
   case alarmRinging = "alarm.ringing"
+  case alarmEnded = "alarm.ended"
   /// A reminder was created, changed, completed, or is gone.
   case reminderCreated = "reminder.created"
   case reminderChanged = "reminder.changed"
@@ -71,11 +72,13 @@ public enum ChannelEvent: String, CaseIterable, Sendable {
   public static let choices = allCases.filter { $0 != .test }.map(\.rawValue)
   /// All of them.
   public static let all = "*"
+  /// The types that do not come from the change feed.
+  static let ofAlarms = [alarmRinging, alarmEnded]
 
   /// How long it is tried to deliver an event.
   var lifetime: Duration {
     switch self {
-    case .alarmRinging, .test: .seconds(86_400)
+    case .alarmRinging, .alarmEnded, .test: .seconds(86_400)
     default: .seconds(4 * 86_400)
     }
   }
@@ -84,13 +87,15 @@ public enum ChannelEvent: String, CaseIterable, Sendable {
 extension Channel {
   /// Whether events of this type are sent.
   func sends(_ event: ChannelEvent) -> Bool {
+    // A notification of a person that goes cannot be sent as another one.
+    if event == .alarmEnded, kind.isForPeople { return false }
     let names = (JSONValue.stored(events)?.array ?? []).compactMap(\.string)
     return names.contains(event.rawValue) || names.contains(ChannelEvent.all)
   }
 
   /// Whether the types of events need the change feed.
   static func follows(_ events: [String]) -> Bool {
-    events.contains { $0 != ChannelEvent.alarmRinging.rawValue }
+    events.contains { !ChannelEvent.ofAlarms.map(\.rawValue).contains($0) }
   }
 
   /// The lists whose reminders are sent: none, if another program has written something else.

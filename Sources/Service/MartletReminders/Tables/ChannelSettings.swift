@@ -14,6 +14,8 @@ public struct ChannelSettings: Codable, Equatable, Sendable {
   public var headers: [String: String]?
   /// The body of a template: ``MessageTemplate``.
   public var body: String?
+  /// Whether the reader of a message of ntfy, or of a template, may answer its alarm.
+  public var answers: Bool?
 
   /// No settings.
   public init() {}
@@ -34,6 +36,8 @@ public struct ChannelSettings: Codable, Equatable, Sendable {
     public var headers: [String: String?]??
     /// The body of a template.
     public var body: String??
+    /// Whether the reader of a message may answer its alarm.
+    public var answers: Bool??
 
     /// Values that set nothing.
     public init() {}
@@ -54,6 +58,7 @@ public struct ChannelSettings: Codable, Equatable, Sendable {
     }
     if let method = values.method { self.method = method }
     if let body = values.body { self.body = body }
+    if let answers = values.answers { self.answers = answers == true ? true : nil }
     guard let fields = values.headers else { return }
     guard let fields else { return headers = nil }
     var merged = headers ?? [:]
@@ -75,6 +80,9 @@ public struct ChannelSettings: Codable, Equatable, Sendable {
     ]
     for (name, isGiven, owner) in given where isGiven && owner != kind {
       throw .invalid("settings/\(name)", "is for channels of the kind \(owner.label)")
+    }
+    if answers == true, kind == .webhook {
+      throw .invalid("settings/answers", "is for channels of the kinds ntfy and template")
     }
     switch kind {
     case .webhook: break
@@ -170,6 +178,7 @@ extension Channel {
     all.topic = stored?["topic"]?.string
     all.method = stored?["method"]?.string
     all.body = stored?["body"]?.string
+    all.answers = stored?["answers"]?.bool == true ? true : nil
     let secret = secrets
     all.token = secret.token
     all.headers = secret.headers
@@ -204,6 +213,7 @@ extension Channel {
         }
       }
       if let body = new.body { object.member("body", body) }
+      if new.answers == true { object.member("answers", true) }
     }
     var secrets = secrets
     (secrets.token, secrets.headers) = (new.token, new.headers)

@@ -26,6 +26,10 @@ struct Delivery: Equatable, Sendable {
   var lastStatus: Int?
   /// Why the last attempt failed.
   var lastError: String?
+  /// The secret of an ``AnswerToken``; `nil` if its alarm cannot be answered with it.
+  var token: String?
+  /// The answer that was given with it: an ``AlarmAnswer``.
+  var answer: String?
 }
 
 extension Delivery {

@@ -12,6 +12,8 @@ struct Firing: Equatable {
   /// How often it had rung again.
   var rung: Int
   var firedAt: Instant
+  /// When the service saw that its alarm does not ring any more.
+  var endedAt: Instant?
 }
 
 extension Firing {

@@ -8,7 +8,7 @@ import MartletJSON
 struct MessageTemplate {
   /// A placeholder of a template.
   enum Name: String, CaseIterable {
-    case title, notes, list, due, type, id, url
+    case title, notes, list, due, type, id, url, event, priority, answer
   }
 
   private enum Part {

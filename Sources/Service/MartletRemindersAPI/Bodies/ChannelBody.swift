@@ -84,6 +84,7 @@ struct ChannelBody {
     values.method = body.nullableOneOf(
       "method", ChannelSettings.methods.map { ($0.rawValue, $0.rawValue) })
     values.body = body.nullableString("body", 1...ChannelSettings.longestBody)
+    values.answers = body.isNull("answers") ? .some(nil) : body.bool("answers")
     values.headers = body.nullableObject("headers") { body in
       var fields: [String: String?] = [:]
       for name in body.names {
@@ -102,6 +103,7 @@ struct ChannelBody {
     values.method = .some(nil)
     values.headers = .some(nil)
     values.body = .some(nil)
+    values.answers = .some(nil)
     return values
   }()
 }

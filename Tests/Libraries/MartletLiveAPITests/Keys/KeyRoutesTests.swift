@@ -1,4 +1,5 @@
 import Foundation
+import MartletJSON
 import MartletLiveAPI
 import MartletSQLite
 import MartletTime
@@ -19,9 +20,23 @@ import Testing
       settings: settings, keys: gate,
       routes: Route.keys("/keys", parts: "notes") { id, db in
         try db.value("SELECT 1 FROM notes WHERE id = ?", .integer(Int64(id))) != nil
-      } + Route.pairing("/codes", "/pairings", parts: "notes") + [.batch("/batch")],
+      } + Route.pairing("/codes", "/pairings", parts: "notes") + [.batch("/batch"), Self.token],
       clock: time.clock)
     client = try service.client()
+  }
+
+  /// A change that the token `right` permits.
+  private static let token = Route.token("/answers") { request, _ in
+    var body = try Body(request)
+    let token = body.string("token", 1...100)
+    try body.finish()
+    let refusal = APIProblem(.invalidPairingCode, "wrong")
+    return TokenRoute.Work(refusal: refusal, isValid: { _ in token == "right" }) { db in
+      try db.execute("INSERT INTO notes (title) VALUES ('by a token')")
+      let body = ByteBuffer(capacity: 16)
+      body.append("{}")
+      return body.share()
+    }
   }
 
   private func bearer(_ key: String?) -> [(String, String)] {
@@ -303,6 +318,25 @@ import Testing
     #expect(try pair(try code(admin)).status == 429, "also the right one")
     #expect(try send("GET", "/notes", admin).status == 200, "a valid key is not counted")
     #expect(try pair("no code").status == 429)
+  }
+
+  @Test("A token needs no key and no origin; wrong ones are counted like wrong keys")
+  func tokens() throws {
+    let admin = try first()
+    let other = [("Origin", "https://evil.example"), ("Sec-Fetch-Site", "cross-site")]
+    func send(_ token: String) throws -> RawResponse {
+      try client.request("POST", "/answers", other, body: #"{"token":"\#(token)"}"#)
+    }
+    for _ in 0..<25 {
+      let answer = try send("right")
+      #expect(answer.status == 200 && answer["Access-Control-Allow-Origin"] == "*")
+    }
+    let statuses = try (0..<25).map { try send("wrong \($0)").status }
+    #expect(
+      statuses.prefix(20).allSatisfy { $0 == 422 } && statuses.suffix(5).allSatisfy { $0 == 429 })
+    #expect(try send("right").status == 429)
+    #expect(try client.request("POST", "/answers?a=1", [], body: "{}").status == 400)
+    #expect(try client.request("GET", "/notes", bearer(admin)).status == 200)
   }
 
   @Test("Without keys there is nothing to trade; a live session makes no codes")

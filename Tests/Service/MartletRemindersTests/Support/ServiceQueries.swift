@@ -235,6 +235,7 @@ enum ServiceQueries {
       Named(name: "alarms that are due", query: AlarmRepository.due(at: now).query),
       Named(name: "the next alarm", query: AlarmRepository.first().query),
       Named(name: "old firings", query: AgePass<Firing>(cutoff: nil).expired(before: now).query),
+      Named(name: "alarms that have ended", query: Outbox.ended(at: now).query),
       Named(name: "an alarm", query: AlarmRepository.item(1, among: .only([1]))),
     ]
     for state in [nil] + ReminderAlarm.State.allCases {

@@ -78,6 +78,7 @@ struct GuardedOperation {
       "GET", "/v1/search", own: plain("/v1/search?q=more", "/v1/search?q=both&total=true"),
       foreign: plain("/v1/search?q=xyzzy&total=true", "/v1/search?q=tag:xyzzytag&total=true")),
     GuardedOperation("GET", "/v1/stats", own: plain("/v1/stats")),
+    GuardedOperation("GET", "/v1/settings", own: plain("/v1/settings")),
     GuardedOperation(
       "GET", "/v1/changes", own: plain("/v1/changes"),
       foreign: plain("/v1/changes?listID=4")),
@@ -211,6 +212,9 @@ struct GuardedOperation {
           target: "/v1/channels",
           body: #"{"kind":"webhook","name":"c","url":"https://example.com/","lists":[2]}"#)
       ]),
+    GuardedOperation(
+      "PATCH", "/v1/settings", scope: "admin",
+      own: [Request(target: "/v1/settings", body: #"{"defaultAlarm":"-PT10M"}"#)]),
     GuardedOperation(
       "PATCH", "/v1/channels/{id}", scope: "admin",
       own: [Request(target: "/v1/channels/1", body: #"{"name":"changed"}"#)]),

@@ -154,4 +154,19 @@ extension ContractWalk {
       409, "POST", "/v1/channels",
       body: #"{"kind":"webhook","name":"C","url":"\#(Self.target)"}"#, problem: "too-many-channels")
   }
+
+  /// Answers by the token of a delivery whose alarm is gone.
+  func answers(by token: String) throws {
+    let path = "/v1/answers"
+    let answer = try walk.call(
+      200, "POST", path, body: #"{"token":"\#(token)","do":"done"}"#)
+    #expect(answer.text == #"{"did":"nothing","because":"deleted","until":null}"#)
+    try walk.call(
+      422, "POST", path, body: #"{"token":"ma_1_0","do":"done"}"#, problem: "invalid-answer-token")
+    try walk.call(422, "POST", path, body: #"{"do":"done"}"#, problem: "invalid-body")
+    try walk.call(400, "POST", path, body: "{", problem: "malformed-json")
+    try walk.raw(
+      413, RawClient.head("POST", path, [("Content-Length", "2000000")]),
+      problem: "payload-too-large")
+  }
 }

@@ -54,6 +54,22 @@ import Testing
     let server = try MartletProcess(["--outgoing-to", "127.0.0.1"])
     let walk = try Walk(port: server.port)
     try ContractWalk(walk).all()
+    let delivery = try MartletProcess.sqlite3(
+      server.database,
+      """
+      DELETE FROM channels;
+      INSERT INTO channels (kind, name, url, events, settings, createdAt)
+      VALUES (1, 'n', 'http://127.0.0.1:9', '["alarm.ringing"]',
+        '{"topic":"t","answers":true}', '2026-01-01 00:00:00.000');
+      INSERT INTO deliveries
+        (channelID, eventID, type, body, state, createdAt, expiresAt, endedAt, token)
+      SELECT id, 'a-alarm-1', 'alarm.ringing', '{}', 1, createdAt, '2999-01-01 00:00:00.000',
+        createdAt, 'abc'
+      FROM channels;
+      SELECT max(id) FROM deliveries;
+      """, in: server.folder)
+    try ContractWalk(walk).answers(
+      by: "ma_\(delivery.trimmingCharacters(in: .whitespacesAndNewlines))_abc")
     let keyed = try KeyedService()
     let keyedWalk = try Walk(port: keyed.server.port)
     try keyedWalk.call(401, "GET", "/v1/lists", problem: "unauthorized")

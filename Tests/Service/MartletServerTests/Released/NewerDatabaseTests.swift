@@ -157,6 +157,8 @@ enum OldSchema {
     DROP TABLE calendarCollections; DROP TABLE calendarObjects;
     DROP INDEX reminders_calendar; ALTER TABLE reminders DROP COLUMN calendarVersion;
     DROP INDEX changes_goneFromList; ALTER TABLE changes DROP COLUMN name;
+    DROP TABLE settings; DROP INDEX firings_open; ALTER TABLE firings DROP COLUMN endedAt;
+    ALTER TABLE deliveries DROP COLUMN token; ALTER TABLE deliveries DROP COLUMN answer;
     CREATE TABLE calendarLines (reminderID INTEGER PRIMARY KEY, lines TEXT NOT NULL) STRICT;
     CREATE TABLE replacedTags (reminderID INTEGER NOT NULL) STRICT;
     CREATE TABLE replacedReminders (reminderID INTEGER PRIMARY KEY, parentID INTEGER) STRICT;

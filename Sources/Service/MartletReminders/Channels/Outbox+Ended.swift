@@ -1,0 +1,87 @@
+import MartletJSON
+import MartletQueryBuilder
+import MartletSQLite
+import MartletStore
+import MartletTime
+
+// The end of alarms that have rung: channels that ask for it hear when an alarm does not ring any
+// more, so that a light goes off.
+extension Outbox {
+  /// The number of ends that are added in one transaction.
+  private static let portionOfEnds = 50
+
+  /// The channels that are sent the end of alarms.
+  private static func listening(_ db: Connection) throws -> [Channel] {
+    try enabled().fetchAll(db).filter { $0.sends(.alarmEnded) }
+  }
+
+  /// The alarms that have rung during the last day, and do not ring any more, the first ones first.
+  static func ended(at now: Instant) -> some Statement<Firing> {
+    let begin = now.adding(seconds: -86_400)
+    return Firing.where { firing in
+      // A partial index is only used for this text.
+      #sql("\(firing.endedAt) IS NULL", as: Bool.self)
+      firing.firedAt > begin
+      #sql(
+        """
+        NOT EXISTS (SELECT 1 FROM alarms WHERE alarms.id = \(firing.alarmID) \
+        AND alarms.state = \(raw: "\(ReminderAlarm.State.ringing.rawValue)"))
+        """, as: Bool.self)
+    }
+    .order { $0.firedAt }.limit(portionOfEnds)
+  }
+
+  /// Whether there are ends to be sent.
+  static func hasEnds(at now: Instant, _ db: Connection) throws -> Bool {
+    try !listening(db).isEmpty && ended(at: now).fetchOne(db) != nil
+  }
+
+  /// Adds the next ends to the channels that ask for them. An alarm that has rung several times has
+  /// one end.
+  static func addEnds(at now: Instant, _ db: Connection) throws {
+    var receivers = try listening(db).map { try Receiver($0, db) }
+    let ended = try ended(at: now).fetchAll(db)
+    guard !receivers.isEmpty, !ended.isEmpty else { return }
+    try Firing.where { $0.id.in(ended.map(\.id)) }.update { $0.endedAt = now }.execute(db)
+    let epoch = try epoch(db)
+    var last: [Int: Firing] = [:]
+    for firing in ended { last[firing.alarmID] = firing }
+    for firing in last.values.sorted(by: { $0.id < $1.id }) {
+      // The list of a deleted reminder is not known: only channels of all lists hear of it.
+      let list = try Reminder.find(firing.reminderID).select(\.remindersListID).fetchOne(db)
+      for place in receivers.indices
+      where isSeen(list, by: receivers[place]) && receivers[place].isOlder(than: firing) {
+        try add(
+          end(of: firing, inList: list, epoch, at: now, db), to: &receivers[place], at: now, db)
+      }
+    }
+  }
+
+  private static func isSeen(_ list: Int?, by receiver: Receiver) -> Bool {
+    list.map { receiver.extent.contains($0) } ?? (receiver.extent == .all)
+  }
+
+  private static func end(
+    of firing: Firing, inList list: Int?, _ epoch: String, at now: Instant, _ db: Connection
+  ) throws -> Event {
+    let body = try body(of: .alarmEnded, at: now) { data in
+      data.member("rang", event(of: firing, epoch))
+      try data.member("alarm") { buffer in
+        if try !db.writeJSONObject(AlarmRepository.item(firing.alarmID, among: .all), into: buffer)
+        {
+          JSONWriter.object(into: buffer) { object in
+            object.member("id", firing.alarmID)
+            object.member("reminderID", firing.reminderID)
+          }
+        }
+      }
+      if let list { try write(reminder: firing.reminderID, inList: list, into: &data, db) }
+    }
+    return Event(id: "\(epoch)-ended-\(firing.id)", type: .alarmEnded, body: body)
+  }
+}
+
+extension Outbox.Receiver {
+  /// Whether the channel was there when an alarm rang.
+  fileprivate func isOlder(than firing: Firing) -> Bool { channel.createdAt <= firing.firedAt }
+}
