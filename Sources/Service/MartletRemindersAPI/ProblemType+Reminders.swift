@@ -31,6 +31,8 @@ extension ProblemType {
     "recurrence-without-due", .unprocessableContent, "Recurrence without a due date")
   /// 409: a reminder does not recur, or has no next occurrence.
   public static let notRecurring = Self("not-recurring", .conflict, "Not recurring")
+  /// 409: a reminder recurs by a rule that was not understood.
+  public static let ruleNotRead = Self("rule-not-read", .conflict, "Rule not read")
   /// 409: a reminder is open, and no completion of it is known.
   public static let nothingToUndo = Self("nothing-to-undo", .conflict, "Nothing to undo")
   /// 409: a completion is not the newest one of its reminder.
@@ -67,7 +69,8 @@ extension ProblemType {
       tooManyTags, tagExists, uidExists, listIsGone, idExists, entryUnreadable,
       feedExpired,
       unknownList,
-      unknownParent, cyclicParent, tooDeep, recurrenceWithoutDue, notRecurring, nothingToUndo,
+      unknownParent, cyclicParent, tooDeep, recurrenceWithoutDue, notRecurring, ruleNotRead,
+      nothingToUndo,
       notTheNewest, tooManyAlarms, alarmWithoutAnchor, tooManyChannels,
       tooManySmartLists, channelDisabled, notSigned, invalidAnswerToken, targetNotAllowed,
       courierUnavailable,

@@ -144,6 +144,13 @@ public enum RemindersAPI {
     case .notSigned(let id):
       return APIProblem(
         .notSigned, "Channel \(id) has no secret: only messages to webhooks are signed.")
+    case .ruleNotRead(let id):
+      return APIProblem(
+        .ruleNotRead,
+        """
+        Reminder \(id) recurs by a rule that was not understood, so its next occurrence is not known here. Complete it in \
+        the program that wrote it, or give it another recurrence.
+        """)
     case .notFound(.completion(let id)): return .missing("completion", "\(id)")
     case .recurrence(let part, let detail):
       return APIProblem(

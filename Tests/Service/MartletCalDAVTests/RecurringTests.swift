@@ -348,4 +348,28 @@ import Testing
     #expect(multiget.dav(path, "getetag") != nil)
     #expect(multiget.caldav(path, "calendar-data") == nil)
   }
+
+  @Test(
+    "A series whose rule was not understood is not completed here",
+    arguments: [
+      "RRULE:FREQ=MOONLY", "rrule:FREQ=DAILY;BYMOON=FULL", "RRULE:FREQ=DAILY;RSCALE=CHINESE",
+    ])
+  func unreadRule(_ rule: String) throws {
+    let master = ["DUE:20261124T080000Z", "DTSTART:20261124T080000Z", rule]
+    try put(master)
+    let id = try #require(try reminder()["id"] as? Int)
+    let refused = try service.patch("/v1/reminders/\(id)", #"{"status":"completed"}"#)
+    #expect(refused.status == 409 && refused.problem == "rule-not-read", "\(refused.text)")
+    try change(#"{"title":""}"#)
+    let kept = try lines()
+    #expect(kept.contains(rule) && !kept.contains { $0.hasPrefix("STATUS:COMPLETED") })
+    // The program that knows the rule may complete it.
+    try put(master + ["STATUS:COMPLETED", "COMPLETED:20261124T090000Z"])
+    #expect(try reminder()["status"] as? String == "completed")
+    try put(master)
+    // With another rule, it is completed and moves on.
+    try change(#"{"recurrence":{"rule":"FREQ=DAILY"}}"#)
+    try change(#"{"status":"completed"}"#)
+    #expect(try due() == "2026-11-25T08:00:00.000Z")
+  }
 }

@@ -79,6 +79,7 @@ public enum AnswerRepository {
     case .done:
       var values = ReminderRepository.Values()
       values.status = .completed
+      try UnreadRule.check(values, of: firing.reminderID, among: .all, in: zone, db)
       try ReminderRepository.update(firing.reminderID, values, at: now, zone: zone, in: db)
     case .stop:
       var values = AlarmRepository.Values()

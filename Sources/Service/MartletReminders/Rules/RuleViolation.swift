@@ -89,6 +89,8 @@ public enum DomainError: Error, Equatable, Sendable {
   case channelDisabled(Int)
   /// The channel signs nothing, so that it has no secret.
   case notSigned(Int)
+  /// A reminder with this ID recurs by a rule that was not understood.
+  case ruleNotRead(Int)
 
   /// A part of a recurrence.
   public enum RecurrencePart: String, Sendable {

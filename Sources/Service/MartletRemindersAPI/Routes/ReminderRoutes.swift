@@ -106,6 +106,7 @@ enum ReminderRoutes {
       let clock = context.clock
       let body = try ReminderBody(changing: request)
       return WriteRoute.Work(current: stored(id, lists), readOnly: body.readOnly) { db in
+        try UnreadRule.check(body.values, of: id, among: lists, in: settings.zone, db)
         try namingAlarms {
           try ReminderRepository.update(
             id, body.values, among: lists, at: clock.now(), zone: settings.zone,

@@ -143,6 +143,21 @@ extension ContractWalk {
     }
   }
 
+  /// A calendar program has written a rule that is not understood.
+  func unreadRule() throws {
+    let lines = [
+      "BEGIN:VCALENDAR", "BEGIN:VTODO", "UID:moon", "SUMMARY:Moonlight", "DUE:20261124T080000Z",
+      "RRULE:FREQ=MOONLY", "END:VTODO", "END:VCALENDAR", "",
+    ]
+    try walk.call(
+      200, "POST", "/v1/import", [("Content-Type", "text/calendar")],
+      body: lines.joined(separator: "\n"))
+    let found = try walk.call(200, "GET", "/v1/search?q=Moonlight").items.first?["id"] as? Int
+    try walk.call(
+      409, "PATCH", "/v1/reminders/\(found ?? 0)", of: Operation.reminder,
+      body: #"{"status":"completed"}"#, problem: "rule-not-read")
+  }
+
   func conflicts() throws {
     try walk.call(
       422, "POST", "/v1/reminders", body: #"{"listID":99,"title":"R"}"#, problem: "unknown-list")

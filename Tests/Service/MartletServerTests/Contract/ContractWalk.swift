@@ -21,6 +21,7 @@ struct ContractWalk {
     try manySmartLists()
     try protocolErrors()
     try deletions()
+    try unreadRule()
   }
 
   private func fill() throws {
