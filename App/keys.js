@@ -136,7 +136,9 @@ export function onKey(event) {
   const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
   const target = /** @type {HTMLInputElement} */ (event.target);
   const isField = /^(input|textarea|select)$/i.test(target.tagName) && target.type !== "checkbox";
-  if (event.isComposing || state.isLocked || state.dialog || state.menu) return;
+  // What closes has closed before the state says so.
+  const isBelow = document.querySelector("dialog[open], .menu:popover-open") !== null;
+  if (event.isComposing || state.isLocked || isBelow) return;
   const isShifted = shiftKey && (ctrlKey || metaKey || key.length > 1);
   const modifier = (ctrlKey || metaKey ? "Control+" : altKey ? "Alt+" : "") +
     (isShifted ? "Shift+" : "");
@@ -161,6 +163,8 @@ function run(found, event) {
   // Enter and Space do what the control does.
   if (isControl && /^(Enter| )$/.test(event.key)) return;
   if (target.type === "checkbox" && event.key === " ") return;
+  // It was pressed before the keys were loaded, and the link has opened it.
+  if (event.key === "Enter" && event.eventPhase === Event.NONE) return;
   // Only with the focus on a row, so that a key never acts on what is not seen.
   const row = rowOf(target);
   if (found.onRow && (!row || row.matches(".done"))) return;

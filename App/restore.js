@@ -3,7 +3,7 @@
 
 import { answerAgain } from "./edit/alarms.js";
 import { pathOf, referenceTo, takeBack, writeAll } from "./outbox.js";
-import { state, store } from "./state.js";
+import { onDrawn, state, store } from "./state.js";
 import { answered, isSame } from "./steps.js";
 import { client, itemsOf } from "./sync.js";
 import { words } from "./words.js";
@@ -23,6 +23,8 @@ const MEMBERS = {
   list: [["title"], ["color"]],
   "smart-list": [["title"], ["color"], ["icon"], ["filter"], ["sort"]],
 };
+/** The server gives a reminder with a new date its alarms. @type {Record<string, string>} */
+const FOLLOWS = { alarms: "dueDate" };
 
 /**
  * Undoes a step, or does it again.
@@ -35,7 +37,9 @@ export async function restore(step, isBack) {
     await answerAgain(step, isBack);
     return { left: new Set(), isDone: true };
   }
-  const written = await step.writing, left = /** @type {Set<string>} */ (new Set());
+  const written = await step.writing;
+  await answer(step);
+  const left = /** @type {Set<string>} */ (new Set());
   /** @type {Write[]} */
   const writes = [];
   /** @type {any[]} */
@@ -45,7 +49,7 @@ export async function restore(step, isBack) {
   // The last one first: what completed a parent completed its subtasks, too.
   for (const item of isBack ? [...step.items].reverse() : step.items) {
     const { kind, call } = item, id = store.idOf(item.id), now = store.item(id, kind);
-    const [from, to] = isBack ? [item.is, item.was] : [item.was, item.is];
+    const was = before(step, item), [from, to] = isBack ? [item.is, was] : [was, item.is];
     const path = pathOf(item.id, kind);
     state.leaving.delete(id);
     if (!to) {
@@ -66,7 +70,10 @@ export async function restore(step, isBack) {
         { ...call, path: path + (call.path.endsWith("/skip") ? "/skip" : "") });
     } else if (!now && from.status === "incomplete" && to.status === "incomplete") left.add("gone");
     else {
-      const body = changes(kind, from, to, now, left);
+      const body = changes(item, from, to, now, left);
+      for (const [name, cause] of Object.entries(FOLLOWS)) {
+        if (cause in body && !to.isWaiting && !left.has(name)) body[name] = to[name];
+      }
       if (Object.keys(body).length > 0) writes.push({ method: "PATCH", path, body });
       if (body.status === "incomplete") shown.push(to);
       if (item.wasBehind && !left.has("listID") &&
@@ -89,14 +96,47 @@ export async function restore(step, isBack) {
   return { left, isDone: writes.length + lost.length > 0 };
 }
 
+let giveUp = () => {};
+onDrawn(() => {
+  if (state.connection !== "live") giveUp();
+});
 /**
- * The members that differ, without those that another device has changed.
- * @param {Kind} kind @param {any} from @param {any} to @param {any} now @param {Set<string>} left
+ * Only the answer tells all that followed from a step. Without a network it is not waited for.
+ * @param {Step} step
  */
-function changes(kind, from, to, now, left) {
+async function answer(step) {
+  const written = await step.writing, parts = written.parts ?? [written];
+  const isTakenBack = parts.some((/** @type {Part} */ each) => each.isTakenBack);
+  if (step.isAnswered || isTakenBack || state.connection !== "live") return;
+  /** @type {Promise<void>} */
+  const lost = new Promise((resolve) => { giveUp = resolve; });
+  await Promise.race([answered(step).catch(() => {}), lost]);
+}
+
+/**
+ * How an item was before a step. If the server had not answered the one before by then, its answer
+ * also has what followed from that: where a series begins since its day has a time.
+ * @param {Step} step @param {Touched} item
+ */
+function before(step, { kind, id, was }) {
+  if (!was?.isWaiting) return was;
+  const last = state.done.filter((each) => each !== step).flatMap(({ items, isAnswered }) =>
+    items.filter((each) => each.kind === kind && store.idOf(each.id) === store.idOf(id))
+      .map(({ is }) => isAnswered && is)).at(-1);
+  return last && !(was.updatedAt > last.updatedAt) ? last : was;
+}
+
+/**
+ * The members that a step has changed, with all that followed from them, without those that
+ * another device has changed.
+ * @param {Touched} item @param {any} from @param {any} to
+ * @param {any} now @param {Set<string>} left
+ */
+function changes({ kind, body: written = {} }, from, to, now, left) {
   /** @type {any} */
   const body = {};
   for (const group of MEMBERS[kind]) {
+    if (!group.some((name) => name in written || FOLLOWS[name] in written)) continue;
     const wanted = group.filter((name) => !isSame(name, from[name], to[name]));
     if (wanted.length === 0) continue;
     const foreign = group.filter((name) => now && !isSame(name, now[name], from[name]) &&

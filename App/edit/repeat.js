@@ -63,7 +63,9 @@ export function repeat(dialog, shell) {
     ask(`/v1/reminders/${reminder.id}/occurrences?limit=4`).body?.items;
   // A due date that is none of its days stays, unless one wants the first of these.
   const start = firstDay(rule, day) ?? day, isApart = start !== dueDay(dueDate);
-  const save = () => edit(reminder.id, { recurrence: { rule, basis: dialog.basis },
+  const isOther = rule !== recurrence?.rule || dialog.basis !== recurrence.basis;
+  const save = () => edit(reminder.id, {
+    ...isOther && { recurrence: { rule, basis: dialog.basis } },
     ...(dueDate === null || isApart && dialog.isMoved) && { dueDate: onDay(dueDate, start) } },
   undefined, reminder);
   const from = text.from(dayText(start, { weekday: "short", day: "numeric", month: "short" }));

@@ -41,10 +41,10 @@ onDrawn(() => {
  * @param {Children} title @param {Children} body @param {Save} [save]
  * @param {string} [verb] of the button that saves @param {More} [more]
  */
-const shell = (title, body, save, verb, more = {}) => h("dialog", { key: state.dialog?.kind,
+const shell = (title, body, save, verb, more = {}) => h("dialog", { key: keyOf(state.dialog),
   "aria-labelledby": "dt", class: more.class,
   ref: (dom) => queueMicrotask(() => dom.isConnected && !dom.open && dom.showModal()),
-  onclose: () => update({ dialog: undefined }),
+  onclose: closed(state.dialog),
   onclick: (event) => {
     // A click beside it.
     if (event.target === event.currentTarget) event.currentTarget.close();
@@ -58,6 +58,19 @@ h("form", { method: "dialog", onsubmit: (event) => save?.(new FormData(event.tar
     type: "button", onclick: close }, words.cancel),
   h("button", { class: more.isWarning ? "btn warn" : "btn main", autofocus: more.isWarning },
     verb))));
+
+/** @type {WeakMap<Dialog, number>} */
+const keys = new WeakMap();
+/** @param {Dialog} [dialog] Each has an element of its own, also behind one of the same kind. */
+function keyOf(dialog) {
+  if (!dialog) return undefined;
+  if (!keys.has(dialog)) keys.set(dialog, Math.random());
+  return keys.get(dialog);
+}
+/** @type {(dialog?: Dialog) => () => void} The event comes later; another one may be open then. */
+const closed = (dialog) => () => {
+  if (state.dialog === dialog) update({ dialog: undefined });
+};
 
 /** @param {{ target: HTMLElement }} event */
 const close = (event) => event.target.closest("dialog")?.close();
@@ -158,7 +171,7 @@ const dialogs = {
     return shell(words.keys.title, h("div", { class: "keys" }, groups.map(([name, title]) =>
       h("section", { key: name }, h("h3", {}, title), h("dl", {}, table
         .filter(({ group }) => group === name).map(({ keys, name }) => h("div", { key: name },
-          h("dt", {}, nameOf(name)), h("dd", {}, keysOf(keys)))))))),
+          h("dt", {}, nameOf(name)), h("dd", {}, signsOf(keys)))))))),
     undefined, undefined, { class: "wide" });
   },
 };
@@ -179,7 +192,7 @@ const nameOf = (name) => words.keys[name] ?? words.row[name] ?? words.detail[nam
 const signs = { ArrowUp: "↑", ArrowDown: "↓", ArrowRight: "→", ArrowLeft: "←", Backspace: "⌫" };
 
 /** @param {string[]} keys "g t" is one key after the other, "Alt+ArrowUp" both at once. */
-const keysOf = (keys) => keys.map((each, index) => [
+const signsOf = (keys) => keys.map((each, index) => [
   index > 0 && h("span", { class: "quiet" }, words.keys.or),
   each.split(/ (?=.)|\+(?=.)/).map((key) =>
     h("kbd", {}, words.keys.names[key] ?? signs[key] ?? key)),

@@ -43,7 +43,7 @@ def tick_and_undo(page):
     wait("the server has it", page.server_has("Call Grandma back", status="completed"))
     wait("the row leaves", page.lacks("Call Grandma back"))
     wait("the next row has the focus", lambda: b.run(
-        "return document.activeElement.matches('.title')"), 3)
+        "return document.activeElement.matches('.title')"))
     b.press("Control+z")
     wait("Ctrl Z brings it back", page.shows("Call Grandma back"))
     wait("on the server, too", page.server_has("Call Grandma back", status="incomplete"))
@@ -190,6 +190,28 @@ def keyboard(page):
     wait("Escape closes the menu", lambda: not b.count(".menu"))
     wait("and the row has the focus again", lambda: b.run(
         "return document.activeElement.textContent") == first)
+
+
+@test
+def early_key(page):
+    """Enter before the keys are loaded: the link opens it, and it is not opened twice."""
+    b = page.browser
+    page.go("today")
+    page.focus("Return the library books")
+    opened = b.run_async("""
+      const done = arguments[0], link = document.activeElement;
+      const event = new KeyboardEvent("keydown", { key: "Enter", bubbles: true });
+      link.addEventListener("keydown", (event) => event.stopPropagation(), { once: true });
+      link.dispatchEvent(event);
+      addEventListener("hashchange", () => import("/app/later.js").then(({ onKey }) => {
+        onKey(event);
+        done(document.activeElement === link);
+      }), { once: true });
+      link.click();""")
+    assert opened, "the focus stays on the row"
+    wait("it is open", lambda: b.count(".pane .big"))
+    b.press("Escape")
+    wait("Escape closes it", lambda: not b.count(".pane"))
 
 
 @test

@@ -128,3 +128,21 @@ def part_in_german(page):
          "FREQ=WEEKLY;INTERVAL=2;BYDAY=TU")
     b.press("Escape")
     house.delete(f"/v1/reminders/{item}")
+
+
+@test
+def one_after_another(page):
+    """A dialog that opens while another one closes stays open."""
+    b = page.browser
+    page.go("today")
+    b.run("document.activeElement.blur()")
+    b.press("?")
+    wait("the keys are shown", is_open(b))
+    b.run_async("""
+      const done = arguments[0], dialog = document.querySelector("dialog");
+      dialog.addEventListener("close", () => setTimeout(done));
+      dialog.close();
+      document.querySelector("[aria-label='New list']").click();""")
+    assert b.count("dialog[open] #list-title") == 1
+    b.press("Escape")
+    wait("it closes", lambda: not b.count("dialog"))

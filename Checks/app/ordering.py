@@ -1,6 +1,6 @@
 """Tests of lists in another order, and of dates in words."""
 
-from gestures import center, drag
+from gestures import drag
 from more import choose, is_open
 from page import test
 from webdriver import wait
@@ -43,7 +43,7 @@ def sorted_list(page):
     wait("in groups", lambda: heads() == ["High", "Low", "Without a priority"])
     order("Group", "By date")
     wait("by date", lambda: heads()[0] == "Today" and heads()[-1] == "Without a date")
-    drag(page, "apples", center(page, "#main [data-day='2031-05-01'] h2"))
+    drag(page, "apples", "#main [data-day='2031-05-01'] h2")
     wait("a drag to a day", page.server_has("apples", dueDate="2031-05-01"))
     for width in 320, 1280:
         b.size(width, 740, width < 500)

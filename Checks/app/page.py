@@ -26,16 +26,21 @@ class Page:
         self.house, self.browser = house, browser
 
     def go(self, place):
-        self.browser.run("location.hash = arguments[0]", f"#/{place}")
+        # The listener of the app is called before this one, and draws the place.
+        self.browser.run_async(
+            "const [hash, done] = arguments; if (location.hash === hash) return done();"
+            "addEventListener('hashchange', () => done(), { once: true });"
+            "location.hash = hash;", f"#/{place}")
         wait(f"{place} is shown", lambda: self.browser.run(
             "return document.querySelector('#main h1, .side h1') !== null && "
             "location.hash === arguments[0]", f"#/{place}"), quiet=True)
 
     def focus(self, title):
-        assert self.browser.run(
+        """As soon as its row is there."""
+        wait(f"a row {title}", lambda: self.browser.run(
             "const row = [...document.querySelectorAll('#main .row .title')]"
             ".find((each) => each.textContent === arguments[0]); row?.focus(); return !!row", title
-        ), f"no row {title}: {self.browser.titles()}"
+        ), quiet=True)
 
     def shows(self, title):
         return lambda: title in self.browser.titles()

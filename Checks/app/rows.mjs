@@ -57,6 +57,7 @@ export class Rows {
     ...parent && { listID: parent.listID } };
     if (kind === "reminder" && !this.rows.list.has(item.listID)) return { status: 404 };
     item.position = this.end(kind, item);
+    if (item.recurrence) item.recurrence = series(undefined, item.recurrence, item.dueDate);
     return { status: 201, location: `/v1/${kind}s/${id}`, body: shown(this.commit(kind, id, item)) };
   }
 
@@ -98,6 +99,17 @@ export class Rows {
     if (parentID && (!parent || [known, ...this.below(id)].some((each) => each.id === parentID)) ||
       !this.rows.list.has(listID)) return 404;
     const list = parent?.listID ?? listID, isOther = list !== known.listID;
+    const dueDate = members.dueDate === undefined ? known.dueDate : members.dueDate;
+    const input = members.recurrence;
+    if ((input === undefined ? known.recurrence : input) && !dueDate ||
+      input?.start && isDay(input.start) !== isDay(dueDate)) return 422;
+    if (input !== null) members.recurrence = series(known.recurrence, input, dueDate);
+    // Without an alarm, the first date and a time instead of a day come with one.
+    const hasTime = dueDate && !isDay(dueDate) && !(known.dueDate && !isDay(known.dueDate));
+    if (hasTime && !members.alarms && known.alarms.length === 0) {
+      members.alarms = [{ offset: "PT0S", from: "due" }];
+    }
+    if (!dueDate) members.alarms = (members.alarms ?? known.alarms).filter(({ at }) => at);
     this.set("reminder", id, { ...members, listID: list,
       parentID: parentID !== undefined ? parentID : isOther ? null : known.parentID });
     if (isOther) {
@@ -191,6 +203,17 @@ export class Rows {
     }
     return { status: 200, body: { results } };
   }
+}
+
+const isDay = (date) => date.length === 10;
+
+/** A series begins with the due date, also when its rule changes or a day becomes an instant. */
+function series(known, input, dueDate) {
+  if (!known && !input) return null;
+  const { rule, basis, start, excluded } = { basis: "due", excluded: [], ...known, ...input };
+  const isNew = !start || input && !input.start && input.rule !== known?.rule ||
+    isDay(start) !== isDay(dueDate);
+  return { rule, basis, start: isNew ? dueDate : start, excluded };
 }
 
 /** What the server tells of it. */

@@ -37,7 +37,7 @@ def first_occurrence(page):
         wait("the first day is shown", lambda: b.run(
             "return [...document.querySelectorAll('dialog .body > p')].some((each) =>"
             "/^from /.test(each.textContent) && each.textContent.includes(arguments[0]))",
-            str(first.day)), 5)
+            str(first.day)))
         save()
         wait(f"{rule} begins on {first}", lambda: there()["dueDate"] == str(first))
     before = today + datetime.timedelta(days=1)
@@ -77,7 +77,7 @@ def told_alarms(page):
         assert rule in b.text(".pane .props"), b.text(".pane .props")
         wait("and so in its row", lambda: rule in b.text("#main"))
         b.tap(".pane .props [aria-haspopup=dialog]")
-        wait("and in the picker", lambda: b.text("dialog h2") == rule, 5)
+        wait("and in the picker", lambda: b.text("dialog h2") == rule)
         b.press("Escape")
     b.run("localStorage.removeItem('martlet.language'); location.hash = '#/today'; location.reload()")
     wait("the page is live", page.sign("Live"))

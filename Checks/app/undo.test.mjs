@@ -63,11 +63,15 @@ function shown({ store }) {
     store.smartLists.map(({ title, filter }) => ({ title, filter }))];
 }
 
-/** One action, as a person does it, with all that the app offers; returns what it is about. */
-function act({ actions, undo, store, state }) {
+/**
+ * One action, as a person does it, with all that the app offers; returns what it is about.
+ * @param {number} [chosen] the ID of a reminder
+ */
+function act({ actions, undo, store, state }, chosen) {
   if (store.shown.reminder.size === 0) actions.addList({ title: "Empty" }, "list");
   if (store.shown.reminder.size === 0) return "newList";
-  const all = [...store.shown.reminder.values()], { id } = pick(all), text = `New ${random(1e6)}`;
+  const all = [...store.shown.reminder.values()], text = `New ${random(1e6)}`;
+  const id = chosen ?? pick(all).id;
   const some = [...new Set([id, pick(all).id, pick(all).id])];
   const list = pick(store.lists), kind = pick(["list", "smart-list"]);
   const ofKind = store.all(kind);
@@ -82,8 +86,10 @@ function act({ actions, undo, store, state }) {
     notes: () => actions.edit(id, { notes: text }),
     due: () => actions.edit(id, { dueDate: pick([null, "2026-12-01", "2026-12-01T10:00:00.000Z"]),
       recurrence: null }),
-    repeat: () => actions.edit(id, { recurrence: { rule: "FREQ=DAILY", basis: "due" },
-      dueDate: "2026-12-02" }),
+    time: () => actions.edit(id, { dueDate: pick(["2026-12-01", "2026-12-01T10:00:00.000Z"]) }),
+    // As the picker, which sends nothing if it is the same.
+    repeat: () => store.reminder(id).recurrence?.rule !== "FREQ=DAILY" && actions.edit(id,
+      { recurrence: { rule: "FREQ=DAILY", basis: "due" }, dueDate: "2026-12-02" }),
     alarm: () => actions.edit(id, { alarms: [{ offset: "-PT5M", from: "due" }] }),
     tags: () => actions.edit(id, { tags: ["c"] }),
     flag: () => actions.toggleFlag(id),
@@ -97,7 +103,8 @@ function act({ actions, undo, store, state }) {
     place: () => {
       const { listID, parentID } = store.reminder(id);
       const other = pick(parentID ? store.children(parentID) : store.inList(listID)).id;
-      if (other !== id) actions.place(id, { [pick(["after", "before"])]: other });
+      if (other !== id) actions.place(id,
+        { [pick(["after", "before"])]: actions.referenceTo(other) });
     },
     indent: () => actions.indent(id, oneIn(2)),
     dueIn: () => actions.dueIn([id], random(3)),
@@ -180,6 +187,32 @@ test("after undo all is as it was, and after redo as it was done", async () => {
         await turn(one, "undo", 5 * MINUTE);
       }
       assert.deepEqual(one.state.failed, [], `all ${before} are undone`);
+    });
+  }
+});
+
+test("what was done before the server answered is undone, too", async () => {
+  for (const seed of seeds) {
+    await history(seed, async (server, devices) => {
+      await house(server, devices);
+      const [one] = devices;
+      for (let count = 0; count < 20; count++) {
+        const before = exported(server), { length } = one.state.done, names = [];
+        const { id } = pick([...one.store.shown.reminder.values()]);
+        while (names.length < 4 && one.store.reminder(id)) {
+          const name = act(one, id);
+          if (name) names.push(name);
+          await pass(oneIn(3) ? MINUTE : 1);
+        }
+        const isAnswered = oneIn(2);
+        if (isAnswered) await pass(5 * MINUTE);
+        while (one.state.done.length > length) {
+          await turn(one, "undo", isAnswered ? 5 * MINUTE : 30_000);
+        }
+        await pass(5 * MINUTE);
+        assert.deepEqual(one.state.failed, [], `undo of ${names}`);
+        assert.deepEqual(exported(server), before, `undo of ${names}`);
+      }
     });
   }
 });

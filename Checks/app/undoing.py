@@ -40,7 +40,7 @@ def there_and_back(page, what, act):
 def becomes(page, what, wanted):
     """The message of a failure has what differs."""
     try:
-        wait(what, lambda: exported(page) == wanted, 8, quiet=True)
+        wait(what, lambda: exported(page) == wanted, quiet=True)
     except Exception as problem:
         now = exported(page)
         raise AssertionError(what, [each for each in now if each not in wanted],
