@@ -12,6 +12,8 @@ export const memberNames = { gone: words.did.itself, title: words.detail.title,
   color: words.color, icon: words.smart.icon, filter: words.smart.filter, sort: words.smart.sort };
 
 /**
+ * A type without words is one that only a faulty program meets: then the server "does not accept
+ * this", or "had a fault" from 500 on. The test of the words has a list of these types.
  * @param {{ type?: string, cause?: string, status?: number, title?: string,
  *   errors?: readonly { pointer?: string }[] }} problem of the server, or an error of the browser
  * @returns {string}

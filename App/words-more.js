@@ -17,3 +17,5 @@ const merged = (one, other) => ({ ...one, ...Object.fromEntries(Object.entries(o
     value])) });
 /** @type {typeof first & typeof more} */
 export const words = merged(first, more);
+// What tells of problems is a part of the first view.
+Object.assign(first.problems, more.problems);

@@ -13,6 +13,14 @@ export default {
   deleteListText: (open) =>
     `Die Liste und ${count(open, "offene Erinnerung", "offene Erinnerungen")} kommen in den ` +
     "Papierkorb.",
+  problems: {
+    "uid-exists": "Die andere Liste hat es schon.",
+    "id-exists": "Ein anderes Programm hat eines an seiner Stelle angelegt.",
+    "entry-unreadable":
+      "Ein anderes Programm hat es beschädigt. Es kann nicht wiederhergestellt werden.",
+    "not-the-newest": "Es wurde seitdem noch einmal erledigt.",
+    "too-many-keys": "Es gibt zu viele Geräte. Sperre erst eines.",
+  },
   detail: {
     label: "Einzelheiten", notesHint: "Notizen hinzufügen",
     date: "Datum", time: "Uhrzeit", addTag: "Schlagwort hinzufügen",

@@ -10,6 +10,14 @@ export default {
   deleteListTitle: (title) => `Delete “${title}”?`,
   deleteListText: (open) =>
     `The list and its ${count(open, "open reminder", "open reminders")} move to the trash.`,
+  // By the types of docs/problems.md, as those of the first view
+  problems: {
+    "uid-exists": "The other list has it already.",
+    "id-exists": "Another program has made one in its place.",
+    "entry-unreadable": "Another program has damaged it. It cannot be restored.",
+    "not-the-newest": "It was completed once more since.",
+    "too-many-keys": "There are too many devices. Revoke one first.",
+  },
   detail: {
     label: "Details", notesHint: "Add notes",
     date: "Date", time: "Time", addTag: "Add a tag", remove: (text) => `Remove ${text}`,

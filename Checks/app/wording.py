@@ -1,5 +1,7 @@
 """Tests of what the app says when something goes wrong."""
 
+import sqlite3
+
 from page import test
 from refusals import erase
 from webdriver import wait
@@ -40,3 +42,19 @@ def own_words(page):
           "location.reload()")
     wait("the page is live", page.sign("Live"))
     house.delete(f"/v1/reminders/{items[1]}")
+
+
+@test
+def spoiled_entry(page):
+    """What another program has spoiled in the trash cannot be restored, and the app says why."""
+    b, house = page.browser, page.house
+    item = house.post("/v1/reminders", listID=house.list_id("Home"), title="Fold the map")["id"]
+    house.delete(f"/v1/reminders/{item}")
+    with sqlite3.connect(house.database) as database:
+        database.execute("UPDATE trash SET content = '{}' WHERE title = 'Fold the map'")
+    database.close()
+    page.go("trash")
+    b.tap("[aria-label='Restore Fold the map']")
+    wait("it says why not", lambda: "Another program has damaged it" in b.text(".toast"))
+    b.complaints()
+    page.go("today")
