@@ -85,7 +85,7 @@ test-client: setup-client ## test the JavaScript client in node, deno and Chromi
 	$(BUILD) --product martlet $(STRICT)
 	@Checks/check-javascript .build/debug/martlet $(ARGS)
 
-test-app: setup-app ## test the web app in a headless Chromium (installs it; ARGS="--only offline")
+test-app: setup-app ## test the web app in a headless Chromium, a part of it in Firefox (installs both; ARGS="--only offline")
 	$(BUILD) --product martlet $(STRICT)
 	@$(if $(ARGS),,MAY_SKIP=$(MAY_SKIP) Checks/app/check-types && node --test Checks/app/*.test.mjs)
 	@Checks/check-app .build/debug/martlet $(ARGS)

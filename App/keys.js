@@ -7,6 +7,8 @@ import { closeDetail, rowOf, rows, settle, toggle } from "./focus.js";
 import { open } from "./lazy.js";
 import { drawNow, go, setting, state, store, update } from "./state.js";
 import { hide, redo, undo } from "./undo.js";
+import { remove } from "./views/menus.js";
+import { begin } from "./views/search.js";
 import { look } from "./views/window.js";
 
 /**
@@ -63,7 +65,7 @@ export const table = [
   { keys: ["Control+a"], name: "selectAll", group: "reminder", do: () => open("selectAll") },
   { keys: ["x"], name: "select", group: "reminder", onRow: true, do: (id) => toggle(id) },
   { keys: ["Delete", "Backspace"], name: "delete", group: "reminder", onRow: true,
-    do: (id) => selected(id, actions.removeAll, actions.remove) },
+    do: (id) => selected(id, actions.removeAll, remove) },
   { keys: ["q", "a"], name: "add", group: "page", do: () => openQuick() },
   { keys: ["Tab", "Shift+Tab"], name: "addPart", group: "page" },
   { keys: ["/"], name: "search", group: "page", do: search },
@@ -117,7 +119,7 @@ function snooze(id, row) {
 
 function search() {
   go("#/search");
-  queueMicrotask(() => document.querySelector("#query")?.focus());
+  queueMicrotask(() => begin(document.querySelector("#query")));
 }
 
 /** What is on top is closed first. */

@@ -59,6 +59,10 @@ class Browser:
     def open(self, url):
         call("POST", f"{self.url}/url", {"url": url})
 
+    def reload(self):
+        """Returns when it is loaded, so that nothing is asked of the page that was there before."""
+        call("POST", f"{self.url}/refresh", {})
+
     def run(self, script, *args):
         body = {"script": script, "args": list(args)}
         return call("POST", f"{self.url}/execute/sync", body)["value"]
@@ -91,8 +95,11 @@ class Browser:
             codes = [KEYS.get(name, name) for name in names]
             actions += [{"type": "keyDown", "value": code} for code in codes]
             actions += [{"type": "keyUp", "value": code} for code in reversed(codes)]
-        body = {"actions": [{"type": "key", "id": "keys", "actions": actions}]}
-        call("POST", f"{self.url}/actions", body)
+        self.perform({"type": "key", "id": "keys", "actions": actions})
+
+    def perform(self, *sources):
+        """Actions of the keyboard or a pointer (https://www.w3.org/TR/webdriver2/#actions)."""
+        call("POST", f"{self.url}/actions", {"actions": list(sources)})
 
     def type(self, text):
         self.press(*text)

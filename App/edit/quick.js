@@ -76,7 +76,9 @@ export function quickAdd({ list } = {}) {
           setText(event.target.value);
           open("complete", event.target);
         }, onkeydown: keys, onpaste: paste })),
-    h("button", { class: "btn main", disabled: quick.text.trim() === "" }, words.add),
+    h("button", { class: "btn main", disabled: quick.text.trim() === "",
+      // The line keeps the focus, and a phone its keyboard.
+      onmousedown: (event) => event.preventDefault() }, words.add),
     state.completion && lazy("completions"),
     (understood.length > 0 || quick.problem) && h("ul", { class: "read", id: "read",
       "aria-label": words.quick.read }, understood,

@@ -8,6 +8,7 @@ import { h } from "../render.js";
 import { open as load } from "../lazy.js";
 import { orderOf, setOrder } from "../places.js";
 import { readDate } from "../edit/typed.js";
+import { closeDetail } from "../focus.js";
 import { go, state, store, update } from "../state.js";
 import { addDays, dayText, dueDay, instantOf, isDate, shortDay, timeOf, today, weekday }
   from "../time.js";
@@ -51,8 +52,15 @@ export function openRowMenu(id, anchor) {
     { icon: "tree", label: words.keys.indent, do: () => actions.indent(id, true) },
     reminder.parentID !== null && { icon: "back", label: words.keys.outdent,
       do: () => actions.indent(id, false) },
-    { icon: "bin", label: text.delete, isWarning: true, do: () => actions.remove(id) },
+    { icon: "bin", label: text.delete, isWarning: true, do: () => remove(id) },
   ]);
+}
+
+/** @param {ID} id Its details close, where they are open. */
+export function remove(id) {
+  const { place, id: opened } = state.route;
+  actions.remove(id);
+  if (place === "reminders" && store.idOf(opened) === store.idOf(id)) closeDetail();
 }
 
 /** @param {ID} id @param {import("../store.js").Kind} [kind] */
@@ -122,8 +130,11 @@ export function openMoveMenu(ids, anchor) {
   const listID = ids.length === 1 ? store.reminder(ids[0])?.listID : undefined;
   openMenu(anchor, words.row.move, store.lists.filter(({ id }) => id !== listID).map((list) => ({
     dot: list.color, label: list.title,
-    do: () => ids.length === 1 ? actions.move(ids[0], list.id) :
-      actions.editAll(ids, { listID: list.id }),
+    do: () => {
+      if (ids.length > 1) return actions.editAll(ids, { listID: list.id });
+      actions.move(ids[0], list.id);
+      update({ selected: new Set() });
+    },
   })));
 }
 
@@ -215,12 +226,30 @@ function open(dom) {
   });
 }
 
+/** How long letters belong together, in ms. */
+const TOGETHER = 1000;
+let letters = "", lettersAt = 0;
+/**
+ * Letters lead to the next item that begins with them, and the same one again to the one after.
+ * @param {KeyboardEvent} event @param {HTMLElement[]} all @param {number} index that has the focus
+ */
+function named({ key, timeStamp }, all, index) {
+  letters = (timeStamp - lettersAt < TOGETHER ? letters : "") + key.toLowerCase();
+  lettersAt = timeStamp;
+  if (new Set(letters).size === 1) letters = letters.slice(0, 1);
+  const start = index + (letters.length === 1 ? 1 : 0);
+  const found = [...all.slice(start), ...all.slice(0, start)].find(({ textContent }) =>
+    textContent?.toLowerCase().startsWith(letters));
+  return found && all.indexOf(found);
+}
+
 /** @param {KeyboardEvent & { currentTarget: HTMLElement }} event */
 function moveFocus(event) {
   const all = [...event.currentTarget.querySelectorAll("button")];
   const index = all.indexOf(/** @type {any} */ (document.activeElement));
-  const next = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0,
-    End: all.length - 1 }[event.key];
+  const isLetter = /^[^ ]$/u.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey;
+  const next = isLetter ? named(event, all, index) : { ArrowDown: index + 1, ArrowUp: index - 1,
+    Home: 0, End: all.length - 1 }[event.key];
   event.stopPropagation();
   if (event.key === "Tab") update({ menu: undefined });
   if (next === undefined) return;

@@ -37,10 +37,16 @@ export function view({ query }, now) {
       h("input", { id: "query", type: "search", "aria-label": words.searchLabel,
         autocomplete: "off",
         placeholder: words.searchLabel, maxlength: 500, value: search.text,
-        ref: (dom) => queueMicrotask(() => dom.focus()),
+        ref: (dom) => queueMicrotask(() => begin(dom)),
         oninput: ({ target }) => type(target.value), onkeydown: toResults })),
     results(now),
   ];
+}
+
+/** @param {any} field What was looked for last is replaced by what is typed. */
+export function begin(field) {
+  field?.focus();
+  field?.select();
 }
 
 /** @param {string} text */

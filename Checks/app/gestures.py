@@ -1,7 +1,7 @@
 """Tests of the mouse, a finger and the keys that select."""
 
 from page import test
-from webdriver import KEYS, call, wait
+from webdriver import KEYS, wait
 
 WHERE = """
   const row = [...document.querySelectorAll("#main .row")].find((each) =>
@@ -19,11 +19,10 @@ def click(page, title, *held):
     pauses = [{"type": "pause"}] * len(keys)
     mouse = [{"type": "pointerMove", "x": x, "y": y}, {"type": "pointerDown", "button": 0},
              {"type": "pointerUp", "button": 0}]
-    call("POST", f"{b.url}/actions", {"actions": [
-        {"type": "key", "id": "keys", "actions": [
-            *keys, *[{"type": "pause"}] * 3,
-            *[{**each, "type": "keyUp"} for each in reversed(keys)]]},
-        {"type": "pointer", "id": "mouse", "actions": [*pauses, *mouse]}]})
+    b.perform({"type": "key", "id": "keys", "actions": [
+        *keys, *[{"type": "pause"}] * 3,
+        *[{**each, "type": "keyUp"} for each in reversed(keys)]]},
+        {"type": "pointer", "id": "mouse", "actions": [*pauses, *mouse]})
 
 
 def drag(page, title, to, by=0):
@@ -37,8 +36,7 @@ def drag(page, title, to, by=0):
                {"type": "pointerMove", "x": to[0] if to else x + by, "y": to[1] if to else y + 3,
                 "duration": 120},
                {"type": "pointerUp", "button": 0}]
-    call("POST", f"{b.url}/actions", {"actions": [
-        {"type": "pointer", "id": "mouse", "actions": actions}]})
+    b.perform({"type": "pointer", "id": "mouse", "actions": actions})
 
 
 def center(page, selector):

@@ -3,6 +3,10 @@
 from webdriver import Browser, wait
 
 tests = []
+STATE = """
+  const said = [...document.querySelectorAll(".toast, .note, dialog, .menu, [role=status]")];
+  return [location.href, `focus on ${document.activeElement.outerHTML.slice(0, 200)}`,
+    ...said.map(({ innerText }) => innerText), document.body.innerText.slice(0, 500)].join("\\n");"""
 
 
 def test(function):
@@ -41,6 +45,10 @@ class Page:
             "const row = [...document.querySelectorAll('#main .row .title')]"
             ".find((each) => each.textContent === arguments[0]); row?.focus(); return !!row", title
         ), quiet=True)
+
+    def state(self):
+        """What it shows, for the message of a failure."""
+        return self.browser.run(STATE)
 
     def shows(self, title):
         return lambda: title in self.browser.titles()
