@@ -102,7 +102,7 @@ def keys(page):
     b.press("Escape")
     wait("due today", lambda: any(each["title"] == "With a key" and each["dueDate"] for each in
          page.house.get("/v1/reminders?limit=500", key)["items"]))
-    b.run("location.reload()")
+    b.reload()
     wait("it is kept", page.shows("With a key"))
     page.go("settings")
     press(b, "Show a code")

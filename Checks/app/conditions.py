@@ -150,7 +150,7 @@ def offline(page):
     wait("a deletion is shown", page.lacks("Offline 3"))
     wait("it says how many wait", lambda: "waiting" in b.text(".sign"))
     wait("and has stored them", lambda: waiting(b) == 8)
-    b.run("location.reload()")
+    b.reload()
     wait("after a reload all is there", page.shows("Offline 2 changed"), 20)
     page.find_server()
     wait("the page is live", page.sign("Live"), 30)
@@ -184,11 +184,11 @@ def worker(page):
     wait("the service worker has the app", lambda: b.run_async(
         "navigator.serviceWorker.ready.then(() => caches.open('martlet app')).then((cache) =>"
         "cache.keys()).then((all) => arguments[0](all.length > 10))"))
-    b.run("location.reload()")
+    b.reload()
     wait("it controls the page", lambda: b.run("return !!navigator.serviceWorker.controller"))
     page.house.stop()
     b.open(f"{page.house.url}/#/scheduled")
-    b.run("location.reload()")
+    b.reload()
     wait("the app opens without a network", lambda: len(b.titles()) > 3)
     page.go("today")
     page.add("Written on the train")
@@ -213,20 +213,21 @@ def worker(page):
     page.house.start()
     b.run("caches.delete('martlet app'); navigator.serviceWorker.getRegistrations().then((all) =>"
           "all.forEach((each) => each.unregister()))")
-    b.run("location.reload()")
+    b.reload()
     wait("the page is live", page.sign("Live"))
 
 
 @test
 def german(page):
     b = page.browser
-    b.run("localStorage.setItem('martlet.language', 'de'); location.hash = '#/today';"
-          "location.reload()")
+    b.run("localStorage.setItem('martlet.language', 'de'); location.hash = '#/today';")
+    b.reload()
     wait("the page is German", lambda: b.text("#main h1") == "Heute")
     page.add("Oma anrufen morgen um 9 jede Woche")
     wait("its phrases are German", lambda: b.titles(".typed .k") == ["morgen um 9", "jede Woche"])
     b.press("Escape")
-    b.run("localStorage.removeItem('martlet.language'); location.reload()")
+    b.run("localStorage.removeItem('martlet.language')")
+    b.reload()
     wait("and English again", lambda: b.text("#main h1") == "Today")
 
 

@@ -16,7 +16,7 @@ def add_anywhere(page):
         b.press("Escape")
     b.press("q")
     b.type("Half a line")
-    b.run("location.reload()")
+    b.reload()
     wait("the page is live", page.sign("Live"))
     b.press("q")
     wait("what was typed outlives a reload", lambda: line() == "Half a line")
@@ -27,8 +27,8 @@ def add_anywhere(page):
     b.press("Enter")
     wait("what cannot be stored", lambda: b.count(".toast"))
     wait("comes back into the line", lambda: line() == "Half a line")
-    b.run("sessionStorage.removeItem('martlet.draft'); location.hash = '#/today';"
-          "location.reload()")
+    b.run("sessionStorage.removeItem('martlet.draft'); location.hash = '#/today';")
+    b.reload()
     wait("the page is live", page.sign("Live"))
 
 

@@ -55,7 +55,8 @@ def fits(page, what):
 
 def reload(page, place="today"):
     b = page.browser
-    b.run("location.hash = arguments[0]; location.reload()", f"#/{place}")
+    b.run("location.hash = arguments[0]", f"#/{place}")
+    b.reload()
     wait("the page is live", page.sign("Live"), quiet=True)
     wait("it is shown", lambda: b.count("#main h1, .side h1"), quiet=True)
 

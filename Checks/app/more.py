@@ -342,7 +342,7 @@ def being_told(page):
     call("PATCH", f"{house.api}/v1/alarms/{alarm}", {"state": "acknowledged"})
     wait("acknowledged elsewhere, it is gone", lambda: not b.count(".ring"))
     wait("everywhere", lambda: all(each[2] for each in told()))
-    b.run("location.reload()")
+    b.reload()
     wait("the page is live", page.sign("Live"))
 
 
@@ -366,7 +366,8 @@ def more_settings(page):
     b.press("Enter")
     wait("new ones go there", page.server_has("Sow the peas", listID=garden))
     b.press("Escape")
-    b.run("localStorage.removeItem('martlet.list'); location.reload()")
+    b.run("localStorage.removeItem('martlet.list')")
+    b.reload()
     wait("the page is live", page.sign("Live"))
 
 
@@ -395,7 +396,7 @@ def very_many(page):
     wait("live", page.shows("Look at the tax"))
     page.go("all")
     assert "Dentist" not in b.titles()
-    b.run("location.reload()")
+    b.reload()
     wait("also after a reload", page.shows("Look at the tax"))
     wait("with all lists", lambda: "Shopping" in b.text(".side") and "Calls" in b.text(".side"))
     for each in [many, *shelves]:

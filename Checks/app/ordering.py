@@ -32,7 +32,7 @@ def sorted_list(page):
     order("Sort", "By date")
     dated = ["Bread", "Yeast", "Zebras", "Pears", "apples"]
     wait("by date", lambda: rows() == dated)
-    b.run("location.reload()")
+    b.reload()
     wait("the device keeps it", lambda: rows() == dated)
     page.focus("Pears")
     b.press("Alt+ArrowUp")

@@ -70,8 +70,9 @@ def overlapping_texts(page):
               f"lists/{made}", f"smart/{smart}", f"reminders/{item}", "search?q=the"]
     for language, width in itertools.product(("en", "de"), (320, 360, 768, 1280)):
         b.size(width, 800, width < 500)
-        b.run("localStorage.setItem('martlet.language', arguments[0]); location.hash = '#/today';"
-              "location.reload()", language)
+        b.run("localStorage.setItem('martlet.language', arguments[0]); location.hash = '#/today'",
+              language)
+        b.reload()
         wait("the page is live", page.sign("Live"), quiet=True)
         b.run("const sheet = new CSSStyleSheet(); sheet.replaceSync(arguments[0]);"
               "document.adoptedStyleSheets = [sheet]", WIDE)
@@ -84,8 +85,8 @@ def overlapping_texts(page):
             assert found == [], (language, width, place, found)
         wait(f"no texts overlap in {language} at {width} px", lambda: True)
     b.size(1280, 860)
-    b.run("localStorage.removeItem('martlet.language'); location.hash = '#/today';"
-          "location.reload()")
+    b.run("localStorage.removeItem('martlet.language'); location.hash = '#/today';")
+    b.reload()
     wait("the page is live", page.sign("Live"))
     house.delete(f"/v1/lists/{made}")
     house.delete(f"/v1/smart-lists/{smart}")
@@ -100,8 +101,9 @@ def buttons_in_sight(page):
     for language, (width, height) in itertools.product(("en", "de"), ((360, 640), (360, 740))):
         b.size(width, height, True)
         b.run("localStorage.setItem('martlet.language', arguments[0]);"
-              "location.hash = arguments[1]; location.reload()", language,
+              "location.hash = arguments[1]", language,
               f"#/reminders/{item['id']}")
+        b.reload()
         wait("the details open", lambda: b.count(".pane .props"), quiet=True)
         b.tap(".pane .props [aria-haspopup=dialog]")
         wait("the picker opens", lambda: b.count("dialog[open] footer"), quiet=True)
@@ -110,8 +112,8 @@ def buttons_in_sight(page):
         wait(f"seen in {language} at {width} × {height}", lambda: True)
         b.press("Escape")
     b.size(1280, 860)
-    b.run("localStorage.removeItem('martlet.language'); location.hash = '#/today';"
-          "location.reload()")
+    b.run("localStorage.removeItem('martlet.language'); location.hash = '#/today';")
+    b.reload()
     wait("the page is live", page.sign("Live"))
     house.delete(f"/v1/reminders/{item['id']}")
 

@@ -69,7 +69,8 @@ def told_alarms(page):
             ("de", ["7 Tage vorher um", "am Vortag um", "am selben Tag um"],
              "3 Monate nach dem Erledigen")]:
         b.run("localStorage.setItem('martlet.language', arguments[0]);"
-              "location.hash = arguments[1]; location.reload()", language, f"#/reminders/{item}")
+              "location.hash = arguments[1]", language, f"#/reminders/{item}")
+        b.reload()
         wait("the details open", lambda: b.count(".pane .props"), quiet=True)
         told = b.titles(".pane .alarm > span")
         assert len(told) == 3 and all(any(each.startswith(f"{start} ") for each in told)
@@ -79,6 +80,7 @@ def told_alarms(page):
         b.tap(".pane .props [aria-haspopup=dialog]")
         wait("and in the picker", lambda: b.text("dialog h2") == rule)
         b.press("Escape")
-    b.run("localStorage.removeItem('martlet.language'); location.hash = '#/today'; location.reload()")
+    b.run("localStorage.removeItem('martlet.language'); location.hash = '#/today'")
+    b.reload()
     wait("the page is live", page.sign("Live"))
     house.delete(f"/v1/reminders/{item}")

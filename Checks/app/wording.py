@@ -14,7 +14,8 @@ def own_words(page):
     home = house.list_id("Home")
     items = [house.post("/v1/reminders", listID=home, title=f"Move the sofa {n}")["id"]
              for n in (1, 2)]
-    b.run("localStorage.setItem('martlet.language', 'de'); location.reload()")
+    b.run("localStorage.setItem('martlet.language', 'de')")
+    b.reload()
     wait("the page is live", page.sign("Live"))
     page.go("today")
     page.add("morgen um 9")
@@ -38,8 +39,8 @@ def own_words(page):
     b.run("document.querySelectorAll('.note.failed .btn')[1].click()")
     wait("it is discarded", lambda: not b.count(".note.failed"))
     b.complaints()
-    b.run("localStorage.removeItem('martlet.language'); location.hash = '#/today';"
-          "location.reload()")
+    b.run("localStorage.removeItem('martlet.language'); location.hash = '#/today';")
+    b.reload()
     wait("the page is live", page.sign("Live"))
     house.delete(f"/v1/reminders/{items[1]}")
 
