@@ -127,7 +127,8 @@ export const onDay = (due, day) =>
 export function move(id, listID) {
   const list = store.list(listID);
   if (!list) return;
-  edit(id, { listID: list.id }, words.did.moved(store.reminder(id)?.title, list.title));
+  edit(id, { listID: referenceTo(list.id) },
+    words.did.moved(store.reminder(id)?.title, list.title));
 }
 
 /**

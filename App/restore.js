@@ -103,6 +103,7 @@ onDrawn(() => {
 /**
  * Only the answer tells all that followed from a step. Without a network it is not waited for.
  * @param {Step} step
+ * @throws the problem if the server refuses it: then there is nothing to undo
  */
 async function answer(step) {
   const written = await step.writing, parts = written.parts ?? [written];
@@ -110,7 +111,7 @@ async function answer(step) {
   if (step.isAnswered || isTakenBack || state.connection !== "live") return;
   /** @type {Promise<void>} */
   const lost = new Promise((resolve) => { giveUp = resolve; });
-  await Promise.race([answered(step).catch(() => {}), lost]);
+  await Promise.race([answered(step), lost]);
 }
 
 /**
@@ -119,7 +120,7 @@ async function answer(step) {
  * @param {Step} step @param {Touched} item
  */
 function before(step, { kind, id, was }) {
-  if (!was?.isWaiting) return was;
+  if (!was) return undefined;
   const last = state.done.filter((each) => each !== step).flatMap(({ items, isAnswered }) =>
     items.filter((each) => each.kind === kind && store.idOf(each.id) === store.idOf(id))
       .map(({ is }) => isAnswered && is)).at(-1);

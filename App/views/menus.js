@@ -131,7 +131,7 @@ export function openMoveMenu(ids, anchor) {
   openMenu(anchor, words.row.move, store.lists.filter(({ id }) => id !== listID).map((list) => ({
     dot: list.color, label: list.title,
     do: () => {
-      if (ids.length > 1) return actions.editAll(ids, { listID: list.id });
+      if (ids.length > 1) return actions.editAll(ids, { listID: actions.referenceTo(list.id) });
       actions.move(ids[0], list.id);
       update({ selected: new Set() });
     },

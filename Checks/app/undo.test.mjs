@@ -112,7 +112,7 @@ function act({ actions, undo, store, state }, chosen) {
       state.selected = new Set(some);
       pick([() => actions.editAll(some, { status: "completed" }),
         () => actions.editAll(some, { isFlagged: true }),
-        () => actions.editAll(some, { listID: list.id }),
+        () => actions.editAll(some, { listID: actions.referenceTo(list.id) }),
         () => actions.editAll(some, ({ tags }) => ({ tags: [...tags, "new"] })),
         () => actions.dueIn(some, 2), () => actions.removeAll(some)])();
       state.selected = new Set();
@@ -264,6 +264,23 @@ test("what the server refuses is not offered to be undone", async () => {
     await pass(30 * MINUTE);
     assert.equal(state.done.length, 0);
     assert.equal(state.failed.length, 1);
+    server.commit("reminder", id);
+  });
+});
+
+test("undo waits for the answer, and there is nothing to undo if it refuses", async () => {
+  await history(first, async (server, devices) => {
+    await house(server, devices);
+    const [{ actions, state, store, undo }] = devices, [{ id }] = [...store.shown.reminder.values()];
+    server.reminders.delete(id);
+    const { length } = server.log;
+    actions.edit(id, { title: "Refused" });
+    await pass(1);
+    undo.undo();
+    await pass(30 * MINUTE);
+    assert.deepEqual([state.done.length, state.undone.length, state.failed.length], [0, 0, 1]);
+    assert.equal(state.failed[0].operations[0].body.title, "Refused");
+    assert.equal(server.log.length, length);
     server.commit("reminder", id);
   });
 });
