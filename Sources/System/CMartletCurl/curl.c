@@ -1,11 +1,11 @@
 #include "CMartletCurl.h"
 
 #include <arpa/inet.h>
-#include <dlfcn.h>
 #include <netinet/in.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+
+#include "loading.h"
 
 #define SOCKET_BAD (-1)
 #define GLOBAL_ALL 3
@@ -33,6 +33,7 @@ static struct {
   const char *(*version)(void);
   void *(*init)(void);
   void (*reset)(void *);
+  void (*cleanup)(void *);
   int (*setopt)(void *, int, ...);
   int (*perform)(void *);
   int (*getinfo)(void *, int, ...);
@@ -42,61 +43,26 @@ static struct {
   const struct option *(*by_name)(const char *);
 } curl;
 
-static struct {
-  const void *(*sha256)(void);
-  unsigned char *(*hmac)(
-      const void *, const void *, int, const unsigned char *, size_t, unsigned char *,
-      unsigned int *);
-} crypto;
-
-static char failure[256];
-
-// Finds a function. The type of the place is that of the function in the library's documentation.
-static bool find(void *library, const char *name, void *place) {
-  void *symbol = dlsym(library, name);
-  if (symbol == NULL) {
-    snprintf(failure, sizeof failure, "%s is missing in its library", name);
-    return false;
-  }
-  memcpy(place, &symbol, sizeof symbol);
-  return true;
-}
-
-static void *open_library(const char *name, const char *package) {
-  void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-  if (library == NULL) {
-    const char *reason = dlerror();
-    // The reason names the library; a missing one is the usual case.
-    if (reason != NULL && strstr(reason, "No such file") == NULL) {
-      snprintf(failure, sizeof failure, "%s cannot be loaded: %s", name, reason);
-    } else {
-      snprintf(
-          failure, sizeof failure, "%s is missing; install the Debian package %s", name, package);
-    }
-  }
-  return library;
-}
-
 const char *ccurl_load(const char *curl_name, const char *crypto_name) {
   if (curl.global_init != NULL) return NULL;
-  void *library = open_library(curl_name, "libcurl4");
-  if (library == NULL) return failure;
-  void *hashes = open_library(crypto_name, "libssl3");
-  if (hashes == NULL) return failure;
+  struct library library, crypto;
   int (*global_init)(long) = NULL;
-  if (!find(library, "curl_global_init", &global_init) ||
-      !find(library, "curl_version", &curl.version) ||
-      !find(library, "curl_easy_init", &curl.init) ||
-      !find(library, "curl_easy_reset", &curl.reset) ||
-      !find(library, "curl_easy_setopt", &curl.setopt) ||
-      !find(library, "curl_easy_perform", &curl.perform) ||
-      !find(library, "curl_easy_getinfo", &curl.getinfo) ||
-      !find(library, "curl_easy_strerror", &curl.strerror) ||
-      !find(library, "curl_slist_append", &curl.append) ||
-      !find(library, "curl_slist_free_all", &curl.free_all) ||
-      !find(library, "curl_easy_option_by_name", &curl.by_name) ||
-      !find(hashes, "EVP_sha256", &crypto.sha256) || !find(hashes, "HMAC", &crypto.hmac)) {
-    return failure;
+  if (!library_open(&library, curl_name, "libcurl4") ||
+      !library_open(&crypto, crypto_name, "libssl3") ||
+      !library_find(&library, "curl_global_init", &global_init) ||
+      !library_find(&library, "curl_version", &curl.version) ||
+      !library_find(&library, "curl_easy_init", &curl.init) ||
+      !library_find(&library, "curl_easy_reset", &curl.reset) ||
+      !library_find(&library, "curl_easy_cleanup", &curl.cleanup) ||
+      !library_find(&library, "curl_easy_setopt", &curl.setopt) ||
+      !library_find(&library, "curl_easy_perform", &curl.perform) ||
+      !library_find(&library, "curl_easy_getinfo", &curl.getinfo) ||
+      !library_find(&library, "curl_easy_strerror", &curl.strerror) ||
+      !library_find(&library, "curl_slist_append", &curl.append) ||
+      !library_find(&library, "curl_slist_free_all", &curl.free_all) ||
+      !library_find(&library, "curl_easy_option_by_name", &curl.by_name) ||
+      !crypto_find(&crypto)) {
+    return library_failure();
   }
   if (global_init(GLOBAL_ALL) != CCURL_OK) return "libcurl cannot be initialized";
   curl.global_init = global_init;
@@ -108,6 +74,8 @@ const char *ccurl_version(void) { return curl.version(); }
 void *ccurl_new(void) { return curl.init(); }
 
 void ccurl_reset(void *handle) { curl.reset(handle); }
+
+void ccurl_free(void *handle) { curl.cleanup(handle); }
 
 int ccurl_set_number(void *handle, int option, long value) {
   return curl.setopt(handle, option, value);
@@ -168,11 +136,4 @@ void ccurl_free_list(void *list) { curl.free_all(list); }
 int ccurl_option(const char *name) {
   const struct option *option = curl.by_name(name);
   return option == NULL ? -1 : option->id;
-}
-
-bool ccrypto_hmac_sha256(
-    const uint8_t *key, size_t keyCount, const uint8_t *data, size_t count, uint8_t *code) {
-  unsigned int length = 0;
-  return crypto.hmac(crypto.sha256(), key, (int)keyCount, data, count, code, &length) != NULL &&
-         length == 32;
 }

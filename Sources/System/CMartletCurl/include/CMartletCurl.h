@@ -37,6 +37,7 @@ enum {
   CCURL_FOLLOWLOCATION = 52,
   CCURL_POSTFIELDSIZE = 60,
   CCURL_SSL_VERIFYPEER = 64,
+  CCURL_MAXCONNECTS = 71,
   CCURL_FRESH_CONNECT = 74,
   CCURL_FORBID_REUSE = 75,
   CCURL_HTTPGET = 80,
@@ -48,6 +49,7 @@ enum {
   CCURL_PROTOCOLS = 181,
   CCURL_DISALLOW_USERNAME_IN_URL = 278,
   CCURL_HTTP09_ALLOWED = 285,
+  CCURL_MAXAGE_CONN = 288,
   CCURL_QUICK_EXIT = 322,
 };
 
@@ -77,6 +79,8 @@ const char *ccurl_version(void);
 
 void *ccurl_new(void);
 void ccurl_reset(void *handle);
+// Also closes the connections that the handle has kept.
+void ccurl_free(void *handle);
 int ccurl_set_number(void *handle, int option, long value);
 int ccurl_set_text(void *handle, int option, const char *value);
 int ccurl_set_pointer(void *handle, int option, const void *value);
@@ -103,5 +107,33 @@ int ccurl_option(const char *name);
 // HMAC-SHA256 (RFC 2104) with libcrypto. Returns whether `code`, 32 bytes, was written.
 bool ccrypto_hmac_sha256(
     const uint8_t *key, size_t keyCount, const uint8_t *data, size_t count, uint8_t *code);
+
+// Sizes in bytes, of P-256 (FIPS 186-5) and AES-128-GCM (NIST SP 800-38D).
+enum {
+  CCRYPTO_SECRET = 32,
+  CCRYPTO_POINT = 65,
+  CCRYPTO_SIGNATURE = 64,
+  CCRYPTO_KEY = 16,
+  CCRYPTO_NONCE = 12,
+  CCRYPTO_TAG = 16,
+};
+
+// Keys of P-256. NULL if libcrypto fails, if 32 bytes are no private key, or if 65 bytes are not
+// the uncompressed form of a point on the curve. Each key is to be freed.
+void *ccrypto_new_key(void);
+void *ccrypto_private_key(const uint8_t *secret);
+void *ccrypto_public_key(const uint8_t *point);
+void ccrypto_free_key(void *key);
+// Return whether the 32 or 65 bytes were written; the secret is written only of a new key.
+bool ccrypto_secret(void *key, uint8_t *secret);
+bool ccrypto_point(void *key, uint8_t *point);
+
+// ECDH (NIST SP 800-56A): writes 32 bytes.
+bool ccrypto_agree(void *key, void *peer, uint8_t *shared);
+// ECDSA with SHA-256: writes r and s, 32 bytes each (RFC 7518 section 3.4).
+bool ccrypto_sign(void *key, const uint8_t *data, size_t count, uint8_t *signature);
+// AES-128-GCM without additional data: writes the text and a tag of 16 bytes.
+bool ccrypto_seal(
+    const uint8_t *key, const uint8_t *nonce, const uint8_t *text, size_t count, uint8_t *sealed);
 
 #endif

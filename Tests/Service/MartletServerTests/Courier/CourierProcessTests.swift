@@ -127,7 +127,13 @@ import Testing
         == "libcrypto-missing.so.3 is missing; install the Debian package libssl3")
     // A library that exists and is another one.
     let other = Courier { $0.curlLibrary = "libz.so.1" }
-    #expect(await other.checked()?.text.contains("curl_global_init is missing") == true)
+    #expect(
+      await other.checked()?.text
+        == "curl_global_init is missing in libz.so.1; the Debian package libcurl4 has it")
+    let cipher = Courier { $0.cryptoLibrary = "libz.so.1" }
+    #expect(
+      await cipher.checked()?.text
+        == "EVP_sha256 is missing in libz.so.1; the Debian package libssl3 has it")
   }
 
   @Test("The command is internal, and says so")
