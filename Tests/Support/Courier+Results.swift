@@ -10,6 +10,13 @@ extension Courier {
     }
   }
 
+  /// A new key pair for push services.
+  public func madeKey() async throws -> VAPIDKey {
+    try await withCheckedContinuation { continuation in
+      makeKey { continuation.resume(returning: $0) }
+    }.get()
+  }
+
   /// Why the process cannot work; `nil` if it can.
   public func checked() async -> CourierResult.Failure? {
     await withCheckedContinuation { continuation in

@@ -7,13 +7,17 @@ import MartletTime
 ///     let courier = Courier(CourierSettings(rules: rules, userAgent: "martlet/1.0"))
 ///     courier.send(CourierRequest("https://example.com/hook", body: body)) { result in … }
 ///
-/// The process is started at the first request, at most ``concurrency`` requests are in it at once,
-/// and it is started again after it has ended unexpectedly. The requests that were in it then have
-/// failed, although they may have arrived. It ends when this object is released.
+/// The process is started at the first request, at most ``concurrency`` requests and
+/// ``pushConcurrency`` pushes are in it at once, and it is started again after it has ended
+/// unexpectedly. The requests that were in it then have failed, although they may have arrived. It
+/// ends when this object is released.
 public final class Courier: Sendable {
   /// The most requests that are sent at the same time.
   public static let concurrency = 8
-  /// The most requests that wait for one of them to end. Further requests fail.
+  /// The most pushes that are sent at the same time. They go to two or three services, which answer
+  /// quickly.
+  public static let pushConcurrency = 16
+  /// The most requests, and the most pushes, that wait for one of them to end. Further ones fail.
   public static let waitingLimit = 64
 
   private let work: CourierWork
@@ -43,6 +47,16 @@ public final class Courier: Sendable {
     _ request: CourierRequest, completion: @escaping @Sendable (CourierResult) -> Void
   ) {
     work.send(request, completion)
+  }
+
+  /// Makes a key pair for push services. Never blocks.
+  ///
+  /// - Parameter completion: Called exactly once, on a serial queue, never inside this call. It
+  ///   must not block.
+  public func makeKey(
+    completion: @escaping @Sendable (Result<VAPIDKey, CourierResult.Failure>) -> Void
+  ) {
+    work.makeKey(completion)
   }
 
   /// Starts the process unless it runs, and checks that it can work. Never blocks.

@@ -36,14 +36,23 @@ public enum CourierProgram {
       _exit(1)
     }
     write(.ready)
-    let senders = Senders(settings, count: Courier.concurrency)
+    let tokens = PushTokens()
+    let senders = Senders(settings, tokens, count: Courier.concurrency)
+    let pushSenders = Senders(settings, tokens, count: Courier.pushConcurrency)
     while let line = input.next() {
-      guard let (id, request) = CourierLine.request(line) else { _exit(2) }
-      senders.send(request) { write(.result(id: id, $0)) }
+      guard let (id, order) = CourierLine.order(line) else { _exit(2) }
+      switch order {
+      case .send(let request):
+        (request.push == nil ? senders : pushSenders).send(request) { write(.result(id: id, $0)) }
+      case .makeKey:
+        write(VAPIDKey.random().map { .key(id: id, $0) } ?? .result(id: id, noKey))
+      }
     }
     // Without `exit`, whose handlers would clean up what other threads use.
     _exit(0)
   }
+
+  private static let noKey = CourierResult(.failed(.init(.courier, "libcrypto makes no key")))
 
   private static let isWriting = Mutex(())
 

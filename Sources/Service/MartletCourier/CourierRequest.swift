@@ -1,5 +1,7 @@
 /// A request to another server.
-public struct CourierRequest: Hashable, Sendable {
+///
+/// Descriptions never contain the path of the URL or the body: they may be secrets.
+public struct CourierRequest: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   /// A method that may have a body.
   public enum Method: String, CaseIterable, Sendable {
     /// A request without a body.
@@ -36,6 +38,9 @@ public struct CourierRequest: Hashable, Sendable {
   public var messageID: String?
   /// The keys that sign the message: none, the current one, or also the one before it.
   public var secrets: [WebhookSecret]
+  /// The parts of a Web Push message besides ``url``, its endpoint, and ``body``, its payload. The
+  /// courier encrypts it. `nil` for other requests.
+  public let push: PushEnvelope?
 
   /// Makes a request.
   public init(
@@ -48,6 +53,17 @@ public struct CourierRequest: Hashable, Sendable {
     self.body = body
     self.messageID = messageID
     self.secrets = secrets
+    push = nil
+  }
+
+  /// Makes a Web Push message, at most ``PushEnvelope/largestPayload`` bytes long.
+  public init(push envelope: PushEnvelope, endpoint: String, payload: [UInt8]) {
+    method = .post
+    url = endpoint
+    fields = []
+    body = payload
+    secrets = []
+    push = envelope
   }
 
   /// Makes a POST request.
@@ -73,6 +89,15 @@ public struct CourierRequest: Hashable, Sendable {
 
   /// Why the request cannot be sent whatever its destination is; `nil` if it can.
   public var problem: String? {
+    if let push {
+      if body.count > PushEnvelope.largestPayload {
+        return "the payload has more than \(PushEnvelope.largestPayload) bytes"
+      }
+      guard method == .post, fields.isEmpty, messageID == nil, secrets.isEmpty else {
+        return "a push has only what the courier writes"
+      }
+      return push.problem
+    }
     if body.count > CourierRequest.largestBody {
       return "the body has more than \(CourierRequest.largestBody) bytes"
     }
@@ -105,6 +130,11 @@ public struct CourierRequest: Hashable, Sendable {
     return secrets.count > 2 ? "a message has at most two signatures" : nil
   }
 
+  /// Why the request cannot be sent by these rules; `nil` if it can, as far as that is known.
+  func problem(with rules: OutgoingRules) -> OutgoingRules.Problem? {
+    push == nil ? rules.problem(with: url) : rules.problem(withEndpoint: url)
+  }
+
   /// The characters of a field's name (RFC 9110 section 5.6.2).
   private static func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {
@@ -114,4 +144,9 @@ public struct CourierRequest: Hashable, Sendable {
     default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
   }
+  public var description: String {
+    "\(push == nil ? method.rawValue : "push") to \((try? Destination(url))?.origin ?? "?")"
+  }
+  /// Hides the members from `dump` and from failure messages of tests.
+  public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -43,6 +43,11 @@ public struct CourierResult: Hashable, Sendable {
   /// How long to wait before the next attempt, from `Retry-After` or because the courier's process
   /// has failed repeatedly. At most a day.
   public var retryAfter: Duration?
+  /// The reason of a push service for its status; `nil` for other servers.
+  public var reason: PushReason?
+  /// How far the clock of a push service is ahead of this machine's; negative if it is behind, and
+  /// `nil` up to five minutes.
+  public var clockDifference: Duration?
   /// The time that the attempt took.
   public var duration: Duration
 

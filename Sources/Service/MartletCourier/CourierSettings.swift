@@ -8,6 +8,8 @@ public struct CourierSettings: Hashable, Sendable {
   public var connectTimeout: Duration = .seconds(5)
   /// The limit for a whole request.
   public var timeout: Duration = .seconds(20)
+  /// How long a connection for pushes is kept, and a handle of libcurl.
+  public var idleTimeout: Duration = .seconds(60)
   /// How much longer than ``timeout`` a result may take, before the process counts as hung.
   public var reportTimeout: Duration = .seconds(10)
   /// How much of an answer's body is read, in bytes. The rest is not awaited.

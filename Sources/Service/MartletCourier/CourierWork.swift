@@ -5,11 +5,59 @@ import Synchronization
 /// The requests of a ``Courier`` and the runs of its process.
 final class CourierWork: Sendable {
   typealias Completion = @Sendable (CourierResult) -> Void
+  typealias KeyCompletion = @Sendable (Result<VAPIDKey, CourierResult.Failure>) -> Void
   typealias CheckCompletion = @Sendable (CourierResult.Failure?) -> Void
+
+  /// A kind of order. Each has its own limits, so that none waits for another one.
+  private enum Lane {
+    case request, push, key
+
+    /// The most orders of this kind in the process.
+    var concurrency: Int {
+      switch self {
+      case .request, .key: Courier.concurrency
+      case .push: Courier.pushConcurrency
+      }
+    }
+  }
+
+  /// The caller of an order.
+  private enum Caller {
+    case result(Completion)
+    case key(KeyCompletion)
+
+    /// Answers it. Returns false if the report does not fit the order.
+    func answer(_ report: CourierLine.Report, on queue: DispatchQueue) -> Bool {
+      switch (self, report) {
+      case (.result(let completion), .result(_, let result)):
+        queue.async { completion(result) }
+      case (.key(let completion), .key(_, let key)):
+        queue.async { completion(.success(key)) }
+      case (.key, .result(_, let result)):
+        guard case .failed(let failure) = result.outcome else { return false }
+        fail(failure, nil, on: queue)
+      default: return false
+      }
+      return true
+    }
+
+    func fail(
+      _ failure: CourierResult.Failure, _ retryAfter: Duration?, on queue: DispatchQueue
+    ) {
+      queue.async {
+        switch self {
+        case .result(let completion):
+          completion(CourierResult(.failed(failure), retryAfter: retryAfter))
+        case .key(let completion): completion(.failure(failure))
+        }
+      }
+    }
+  }
 
   private struct Entry {
     let line: [UInt8]
-    let completion: Completion
+    let lane: Lane
+    let caller: Caller
     /// When it was given to the process, on the monotonic clock.
     var start: UInt64 = 0
   }
@@ -36,6 +84,10 @@ final class CourierWork: Sendable {
     var reason = ""
     /// On the monotonic clock.
     var nextStart: UInt64 = 0
+
+    func hasRoom(in lane: Lane) -> Bool {
+      inFlight.values.count { $0.lane == lane } < lane.concurrency
+    }
   }
 
   private let settings: CourierSettings
@@ -55,26 +107,34 @@ final class CourierWork: Sendable {
   }
 
   func send(_ request: CourierRequest, _ completion: @escaping Completion) {
-    if let problem = request.problem ?? settings.rules.problem(with: request.url)?.text {
-      return finish(completion, .init(.refused, problem))
+    if let problem = request.problem ?? request.problem(with: settings.rules)?.text {
+      return Caller.result(completion).fail(.init(.refused, problem), nil, on: queue)
     }
+    enqueue(.send(request), request.push == nil ? .request : .push, .result(completion))
+  }
+
+  func makeKey(_ completion: @escaping KeyCompletion) {
+    enqueue(.makeKey, .key, .key(completion))
+  }
+
+  private func enqueue(_ order: CourierLine.Order, _ lane: Lane, _ caller: Caller) {
     let failure = state.withLock { state -> (CourierResult.Failure, Duration?)? in
       if state.isStopped { return (CourierWork.stopped, nil) }
       if state.run == nil, let wait = timeToNextStart(state) {
         return (.init(.courier, state.reason), wait)
       }
-      guard state.waiting.count < Courier.waitingLimit else {
+      guard state.waiting.count(where: { $0.entry.lane == lane }) < Courier.waitingLimit else {
         return (.init(.courier, "too many requests wait for the courier"), nil)
       }
       state.lastID += 1
-      let line = CourierLine.bytes(request, id: state.lastID)
-      state.waiting.append((state.lastID, Entry(line: line, completion: completion)))
+      let line = CourierLine.bytes(order, id: state.lastID)
+      state.waiting.append((state.lastID, Entry(line: line, lane: lane, caller: caller)))
       return startAndFill(&state).map { failure in
         state.waiting.removeLast()
         return (failure, nil)
       }
     }
-    if let (failure, retryAfter) = failure { finish(completion, failure, retryAfter) }
+    if let (failure, retryAfter) = failure { caller.fail(failure, retryAfter, on: queue) }
   }
 
   func check(_ completion: @escaping CheckCompletion) {
@@ -99,13 +159,6 @@ final class CourierWork: Sendable {
   }
 
   private static let stopped = CourierResult.Failure(.courier, "the courier was stopped")
-
-  private func finish(
-    _ completion: @escaping Completion, _ failure: CourierResult.Failure,
-    _ retryAfter: Duration? = nil
-  ) {
-    queue.async { completion(CourierResult(.failed(failure), retryAfter: retryAfter)) }
-  }
 
   // MARK: The process
 
@@ -135,8 +188,8 @@ final class CourierWork: Sendable {
 
   private func fill(_ state: inout State) {
     guard let run = state.run, !state.isStopped else { return }
-    while state.inFlight.count < Courier.concurrency, !state.waiting.isEmpty {
-      var (id, entry) = state.waiting.removeFirst()
+    while let place = state.waiting.firstIndex(where: { state.hasRoom(in: $0.entry.lane) }) {
+      var (id, entry) = state.waiting.remove(at: place)
       entry.start = clock.monotonic()
       state.inFlight[id] = entry
       run.loop.write(entry.line)
@@ -156,7 +209,7 @@ final class CourierWork: Sendable {
       queue.async { for check in checks { check(nil) } }
     case .unable(let text):
       state.withLock { $0.run?.complaint = text }
-    case .result(let id, let result):
+    case .result(let id, _), .key(let id, _):
       let entry = state.withLock { state in
         guard let entry = state.inFlight.removeValue(forKey: id) else { return nil as Entry? }
         state.failedRuns = 0
@@ -164,7 +217,10 @@ final class CourierWork: Sendable {
         return entry
       }
       guard let entry else { return false }
-      queue.async { entry.completion(result) }
+      if entry.caller.answer(report, on: queue) { return true }
+      let failure = CourierResult.Failure(.courier, "the courier's answer fits no such request")
+      entry.caller.fail(failure, nil, on: queue)
+      return false
     }
     return true
   }
@@ -204,12 +260,8 @@ final class CourierWork: Sendable {
       defer { state.checks = [] }
       return (failed, state.checks, CourierResult.Failure(.courier, text), wait)
     }
-    queue.async {
-      for entry in failed {
-        entry.completion(CourierResult(.failed(failure), retryAfter: retryAfter))
-      }
-      for check in checks { check(failure) }
-    }
+    for entry in failed { entry.caller.fail(failure, retryAfter, on: queue) }
+    queue.async { for check in checks { check(failure) } }
   }
 
   /// How long to wait after so many failed runs in a row: nothing after the first, then a second,

@@ -16,9 +16,9 @@ import Testing
     let request = CourierRequest(
       .put, "https://example.com/\u{22}", fields: [.init("A", "1\n2"), .init("b", "")],
       body: Array(0...255), messageID: "msg_1", secrets: [.random(), .random()])
-    let read = try #require(CourierLine.request(line(CourierLine.bytes(request, id: 7))))
+    let read = try #require(CourierLine.order(line(CourierLine.bytes(.send(request), id: 7))))
     #expect(read.id == 7)
-    #expect(read.1 == request)
+    guard case .send(request) = read.1 else { throw TestFailure("\(read.1)") }
 
     var settings = CourierSettings(
       rules: OutgoingRules(

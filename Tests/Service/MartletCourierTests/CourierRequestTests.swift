@@ -37,6 +37,6 @@ import Testing
       secrets: [.random(), .random()])
     #expect(request.problem == nil)
     // The longest request fits into a line, with every byte of its texts escaped.
-    #expect(CourierLine.bytes(request, id: .max >> 1).count < CourierLine.longestRequest / 2)
+    #expect(CourierLine.bytes(.send(request), id: .max >> 1).count < CourierLine.longestRequest / 2)
   }
 }

@@ -19,6 +19,8 @@ struct Destination: Hashable {
 
   let host: Host
   let port: UInt16
+  /// Whether the scheme is `https`.
+  let isEncrypted: Bool
 
   init(_ url: String) throws(Problem) {
     let text = Array(url.utf8)
@@ -48,6 +50,7 @@ struct Destination: Hashable {
     }
     let (host, port) = try Destination.parts(String(decoding: authority, as: UTF8.self))
     self.host = host
+    isEncrypted = scheme == "https://"
     if let port {
       let isPlain = port.utf8.count <= 5 && port.utf8.allSatisfy(Destination.isDigit)
       guard isPlain, let number = UInt16(port), number > 0 else {
@@ -57,6 +60,17 @@ struct Destination: Hashable {
     } else {
       self.port = scheme == "http://" ? 80 : 443
     }
+  }
+
+  /// The origin (RFC 6454 section 6.2): scheme and host, and the port if it is not the scheme's.
+  var origin: String {
+    let name =
+      switch host {
+      case .name(let name): name
+      case .address(let address): address.isIPv4 ? "\(address)" : "[\(address)]"
+      }
+    let isUsual = port == (isEncrypted ? 443 : 80)
+    return (isEncrypted ? "https://" : "http://") + name + (isUsual ? "" : ":\(port)")
   }
 
   private static func parts(_ authority: String) throws(Problem) -> (Host, port: String?) {

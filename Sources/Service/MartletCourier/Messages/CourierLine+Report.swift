@@ -7,6 +7,11 @@ extension CourierLine {
     case .ready: bytes(["ready": true])
     case .unable(let text): bytes(["unable": .string(text)])
     case .result(let id, let result): bytes(members(id, result))
+    case .key(let id, let key):
+      bytes([
+        "id": .integer(Int64(id)), "privateKey": .string(key.privateKey),
+        "publicKey": .string(key.publicKey),
+      ])
     }
   }
 
@@ -24,6 +29,10 @@ extension CourierLine {
     if let retryAfter = result.retryAfter {
       object["retryAfter"] = .integer(Int64(retryAfter.wholeMilliseconds))
     }
+    if let reason = result.reason { object["reason"] = .string("\(reason)") }
+    if let difference = result.clockDifference {
+      object["clockDifference"] = .integer(difference.components.seconds)
+    }
     return object
   }
 
@@ -33,12 +42,21 @@ extension CourierLine {
     guard let value = try? JSONValue.parse(line, depthLimit: 4) else { return nil }
     if value["ready"]?.bool == true { return .ready }
     if let text = value["unable"]?.string { return .unable(text) }
-    guard let id = value["id"]?.int64.flatMap({ UInt64(exactly: $0) }),
+    guard let id = value["id"]?.int64.flatMap({ UInt64(exactly: $0) }) else { return nil }
+    if let privateKey = value["privateKey"]?.string, let publicKey = value["publicKey"]?.string {
+      return VAPIDKey(privateKey: privateKey, publicKey: publicKey).map { .key(id: id, $0) }
+    }
+    guard
       let duration = Duration(milliseconds: value["duration"]),
       let outcome = outcome(value)
     else { return nil }
     let retryAfter = Duration(milliseconds: value["retryAfter"]).map { min($0, RetryAfter.longest) }
-    return .result(id: id, CourierResult(outcome, retryAfter: retryAfter, duration: duration))
+    var result = CourierResult(outcome, retryAfter: retryAfter, duration: duration)
+    result.reason = value["reason"]?.string.flatMap { PushReason($0) }
+    result.clockDifference = value["clockDifference"]?.int64.flatMap { seconds in
+      seconds.magnitude < 1 << 40 ? .seconds(seconds) : nil
+    }
+    return .result(id: id, result)
   }
 
   private static func outcome(_ value: JSONValue) -> CourierResult.Outcome? {

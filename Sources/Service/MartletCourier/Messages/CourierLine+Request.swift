@@ -1,7 +1,17 @@
 import MartletJSON
 
 extension CourierLine {
-  static func bytes(_ request: CourierRequest, id: UInt64) -> [UInt8] {
+  static func bytes(_ order: Order, id: UInt64) -> [UInt8] {
+    switch order {
+    case .makeKey: bytes(["id": .integer(Int64(id)), "makeKey": true])
+    case .send(let request): bytes(request, id: id)
+    }
+  }
+
+  private static func bytes(_ request: CourierRequest, id: UInt64) -> [UInt8] {
+    if let push = request.push {
+      return bytes(["id": .integer(Int64(id)), "push": .object(members(request, push))])
+    }
     var object: JSONObject = [
       "id": .integer(Int64(id)),
       "method": .string(request.method.rawValue),
@@ -14,10 +24,18 @@ extension CourierLine {
     return bytes(object)
   }
 
-  /// Reads a request. Returns `nil` if the line is invalid.
-  static func request(_ line: [UInt8]) -> (id: UInt64, CourierRequest)? {
+  /// Reads an order. Returns `nil` if the line is invalid.
+  static func order(_ line: [UInt8]) -> (id: UInt64, Order)? {
     guard let value = try? JSONValue.parse(line),
-      let id = value["id"]?.int64.flatMap({ UInt64(exactly: $0) }),
+      let id = value["id"]?.int64.flatMap({ UInt64(exactly: $0) })
+    else { return nil }
+    if value["makeKey"]?.bool == true { return (id, .makeKey) }
+    let request = value["push"].map(push) ?? request(value)
+    return request.map { (id, .send($0)) }
+  }
+
+  private static func request(_ value: JSONValue) -> CourierRequest? {
+    guard
       let method = value["method"]?.string.flatMap({ CourierRequest.Method(rawValue: $0) }),
       let url = value["url"]?.string, let fields = value["fields"]?.array,
       let body = value["body"]?.string.flatMap({ Base64.decode(url: $0) }),
@@ -32,6 +50,6 @@ extension CourierLine {
       guard let secret = one.string.flatMap({ WebhookSecret($0) }) else { return nil }
       request.secrets.append(secret)
     }
-    return (id, request)
+    return request
   }
 }

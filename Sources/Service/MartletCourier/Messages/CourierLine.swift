@@ -3,12 +3,19 @@ import MartletJSON
 /// The lines between the server and the courier's process: JSON objects in UTF-8.
 ///
 /// The first line to the process has the settings; it answers that it is ready, or why not. Then
-/// each line to it is a request, and each line from it the result of the request with that ID.
+/// each line to it is an order, and each line from it the result of the order with that ID.
 enum CourierLine {
   /// The longest line to the process: a body in Base64, fields, and escapes.
   static let longestRequest = 1 << 20
   /// The longest line from the process.
   static let longestReport = 16 << 10
+
+  /// A line to the process, after the first.
+  enum Order {
+    case send(CourierRequest)
+    /// Make a key pair for push services.
+    case makeKey
+  }
 
   /// A line from the process.
   enum Report: Hashable {
@@ -16,6 +23,7 @@ enum CourierLine {
     /// The process cannot work, and ends.
     case unable(String)
     case result(id: UInt64, CourierResult)
+    case key(id: UInt64, VAPIDKey)
   }
 
   /// The object as a line.

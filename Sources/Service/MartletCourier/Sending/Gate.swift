@@ -5,18 +5,21 @@ import Glibc
 final class Gate {
   private let rules: OutgoingRules
   private let host: String?
+  private let needsPermission: Bool
   /// Why connections were refused, each reason once.
   private(set) var refusals: [String] = []
   /// Whether any connection was allowed.
   private(set) var wasOpened = false
 
-  init(_ rules: OutgoingRules, _ destination: Destination) {
+  init(_ rules: OutgoingRules, _ destination: Destination, isPush: Bool = false) {
     self.rules = rules
+    needsPermission = isPush && OutgoingRules.needsPermission(destination)
     host = if case .name(let name) = destination.host { name } else { nil }
   }
 
   func allows(_ address: IPAddress, port: UInt16) -> Bool {
-    let refusal = rules.refusal(of: address, port: port, host: host, isOwn: Gate.isOwn)
+    let refusal = rules.refusal(
+      of: address, port: port, host: host, needsPermission: needsPermission, isOwn: Gate.isOwn)
     guard let refusal else {
       wasOpened = true
       return true

@@ -9,8 +9,8 @@ final class Senders: Sendable {
   private let free: Mutex<Free>
   private let room: DispatchSemaphore
 
-  init(_ settings: CourierSettings, count: Int) {
-    lanes = (0..<count).map { Lane(settings, $0) }
+  init(_ settings: CourierSettings, _ tokens: PushTokens, count: Int) {
+    lanes = (0..<count).map { Lane(settings, tokens, $0) }
     free = Mutex(Free(places: Array((0..<count).reversed())))
     room = DispatchSemaphore(value: count)
   }
@@ -29,26 +29,40 @@ final class Senders: Sendable {
   }
 }
 
-/// A sender and its queue.
+/// A sender and its queue. The sender is released when it has not worked for a while, which closes
+/// its connections and returns the memory of its certificates.
 private final class Lane: Sendable {
+  private struct Work {
+    var sender: Sender?
+    /// How many requests were sent.
+    var count = 0
+  }
+
   private let settings: CourierSettings
+  private let tokens: PushTokens
   // A serial queue has a thread whenever it needs one, whatever the number of cores.
   private let queue: DispatchQueue
-  private let sender = Mutex<Sender?>(nil)
+  private let work = Mutex(Work())
 
-  init(_ settings: CourierSettings, _ place: Int) {
+  init(_ settings: CourierSettings, _ tokens: PushTokens, _ place: Int) {
     self.settings = settings
+    self.tokens = tokens
     queue = DispatchQueue(label: "courier.sender.\(place)")
   }
 
   func send(_ request: CourierRequest, completion: @escaping @Sendable (CourierResult) -> Void) {
     queue.async { [self] in
-      let result = sender.withLock { sender in
-        let one = sender ?? Sender(settings)
-        sender = one
-        return one.send(request)
+      let (result, count) = work.withLock { work in
+        let sender = work.sender ?? Sender(settings, tokens)
+        work.sender = sender
+        work.count += 1
+        return (sender.send(request), work.count)
       }
       completion(result)
+      queue.asyncAfter(deadline: .now() + .nanoseconds(Int(settings.idleTimeout.wholeNanoseconds)))
+      { [self] in
+        work.withLock { work in if work.count == count { work.sender = nil } }
+      }
     }
   }
 }

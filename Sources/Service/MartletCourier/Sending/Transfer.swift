@@ -18,6 +18,9 @@ final class Transfer {
     ccurl_free_list(list)
   }
 
+  /// The most connections that a handle keeps, each to another push service.
+  private static let mostKept = 2
+
   /// Sets everything except what lives only during the transfer. Returns why it is not possible.
   func prepare(
     _ request: CourierRequest, _ fields: [CourierRequest.Field], _ settings: CourierSettings
@@ -30,8 +33,13 @@ final class Transfer {
     // Does not wait for a name server that does not answer (libcurl 7.87; before, it waits).
     _ = ccurl_set_number(handle, Int32(CCURL_QUICK_EXIT), 1)
     set(CCURL_HTTP_VERSION, Int(CCURL_HTTP_VERSION_1_1))
-    set(CCURL_FRESH_CONNECT, 1)
-    set(CCURL_FORBID_REUSE, 1)
+    if request.push == nil {
+      set(CCURL_FRESH_CONNECT, 1)
+      set(CCURL_FORBID_REUSE, 1)
+    } else {
+      set(CCURL_MAXAGE_CONN, max(Int(settings.idleTimeout.components.seconds), 1))
+      set(CCURL_MAXCONNECTS, Transfer.mostKept)
+    }
     set(CCURL_USERAGENT, settings.userAgent)
     switch request.method {
     case .get: set(CCURL_HTTPGET, 1)
@@ -100,10 +108,11 @@ final class Transfer {
     point(CCURL_WRITEDATA, context)
     point(CCURL_HEADERDATA, context)
     check(
-      ccurl_set_receiver(handle, Int32(CCURL_WRITEFUNCTION)) { _, size, count, context in
-        guard let context else { return 0 }
+      ccurl_set_receiver(handle, Int32(CCURL_WRITEFUNCTION)) { bytes, size, count, context in
+        guard let context, let bytes else { return 0 }
         let answer = Unmanaged<Answer>.fromOpaque(context).takeUnretainedValue()
-        return answer.takeBody(size * count) ? size * count : 0
+        let part = UnsafeRawBufferPointer(start: bytes, count: size * count)
+        return answer.takeBody(part) ? size * count : 0
       }, CCURL_WRITEFUNCTION)
     check(
       ccurl_set_receiver(handle, Int32(CCURL_HEADERFUNCTION)) { bytes, size, count, context in

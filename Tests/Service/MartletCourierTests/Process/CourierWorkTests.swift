@@ -1,4 +1,5 @@
 import Foundation
+import MartletJSON
 import MartletTime
 import Synchronization
 import TestSupport
@@ -170,6 +171,63 @@ import Testing
     let last = await courier.result()
     #expect(last.failure == .init(.courier, "too many requests wait for the courier"))
     #expect(failures.withLock { $0.isEmpty })
+  }
+
+  @Test("Requests, pushes and keys do not wait for each other")
+  func lanes() async throws {
+    let folder = try TemporaryFolder()
+    let lines = folder.file("lines")
+    // A key is asked for last, and is answered although nothing else is.
+    let courier = Courier(
+      script: """
+        read settings; echo '{"ready":true}'
+        while read line; do
+          echo x >> \(lines)
+          case $line in *makeKey*)
+            id=$(echo "$line" | sed 's/.*"id":\\([0-9]*\\).*/\\1/')
+            echo '{"id":'$id',"duration":0,"failure":"courier","text":"no key"}';;
+          esac
+        done
+        """)
+    let text = Base64.encode(url: [4] + [UInt8](repeating: 1, count: 64))
+    let bytes = Base64.encode(url: [UInt8](repeating: 1, count: 16))
+    let key = Base64.encode(url: [UInt8](repeating: 1, count: 32))
+    let push = CourierRequest(
+      push: PushEnvelope(
+        to: try #require(PushRecipient(p256dh: text, auth: bytes)),
+        from: try #require(VAPIDKey(privateKey: key, publicKey: text)),
+        subject: "mailto:a@example.com", timeToLive: .zero), endpoint: "https://a.example/",
+      payload: [])
+    let failures = Mutex<[CourierResult]>([])
+    for _ in 0..<Courier.concurrency + Courier.waitingLimit {
+      courier.send(CourierRequest("https://example.com/")) { one in
+        failures.withLock { $0.append(one) }
+      }
+    }
+    for _ in 0..<Courier.pushConcurrency + Courier.waitingLimit {
+      courier.send(push) { one in failures.withLock { $0.append(one) } }
+    }
+    let full = CourierResult.Failure(.courier, "too many requests wait for the courier")
+    #expect(await courier.result(push).failure == full)
+    #expect(await courier.result().failure == full)
+    await #expect(throws: CourierResult.Failure(.courier, "no key")) {
+      try await courier.madeKey()
+    }
+    #expect(failures.withLock { $0.isEmpty })
+    let count = try String(contentsOfFile: lines, encoding: .utf8).filter { $0 == "x" }.count
+    #expect(count == Courier.concurrency + Courier.pushConcurrency + 1)
+  }
+
+  @Test("An answer of another kind ends the process, and its request fails")
+  func mixed() async throws {
+    let key = #"\"privateKey\":\"AQ\",\"publicKey\":\"BA\""#
+    for answer in [#"{\"id\":1,\#(key)}"#, #"{\"id\":1,\"status\":204,\"duration\":0}"#] {
+      let courier = Courier(
+        script: "read s; echo '{\"ready\":true}'; read line; echo \"\(answer)\"; exec sleep 1000")
+      await #expect(throws: CourierResult.Failure.self) { try await courier.madeKey() }
+    }
+    let courier = Courier(script: "exit 3")
+    await #expect(throws: CourierResult.Failure.self) { try await courier.madeKey() }
   }
 
   @Test("The process ends when the courier is released")

@@ -87,6 +87,9 @@ final class Receiver: Sendable {
     seen.withLock { $0.map { String(decoding: $0, as: UTF8.self) } }
   }
 
+  /// The bytes of the requests so far.
+  var bytes: [[UInt8]] { seen.withLock { $0 } }
+
   /// A URL of this server.
   func url(_ path: String = "/hook", host: String = "127.0.0.1") -> String {
     "http://\(host):\(port)\(path)"
