@@ -9,9 +9,10 @@ from lib.server import ROOT
 from lib.waiting import fail
 
 
-def installed(package, program=None, needed=True):
+def installed(package, program=None, needed=True, also=()):
     """The path of a program, which is installed if it is missing; `None` if that is not possible.
 
+    `also` are further packages in its environment.
     Then the check fails if the program is `needed`, unless MAY_SKIP is set, as it is in CI.
     """
     program = program or package
@@ -22,7 +23,7 @@ def installed(package, program=None, needed=True):
     print(f"installing {package} into .build", file=sys.stderr)
     try:
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-        subprocess.run([folder / "bin" / "pip", "install", "--quiet", package], check=True)
+        subprocess.run([folder / "bin" / "pip", "install", "--quiet", package, *also], check=True)
     except (OSError, subprocess.CalledProcessError):
         shutil.rmtree(folder, ignore_errors=True)
         why = f"cannot install {package}; it needs python3-venv and PyPI"
