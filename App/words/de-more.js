@@ -18,6 +18,8 @@ export default {
     "id-exists": "Ein anderes Programm hat eines an seiner Stelle angelegt.",
     "entry-unreadable":
       "Ein anderes Programm hat es beschädigt. Es kann nicht wiederhergestellt werden.",
+    "rule-not-read":
+      "Ein anderes Programm muss es erledigen: Wie es sich wiederholt, wird hier nicht verstanden.",
     "not-the-newest": "Es wurde seitdem noch einmal erledigt.",
     "too-many-keys": "Es gibt zu viele Geräte. Sperre erst eines.",
   },

@@ -15,6 +15,8 @@ export default {
     "uid-exists": "The other list has it already.",
     "id-exists": "Another program has made one in its place.",
     "entry-unreadable": "Another program has damaged it. It cannot be restored.",
+    "rule-not-read":
+      "Another program has to complete it: this one does not understand how it repeats.",
     "not-the-newest": "It was completed once more since.",
     "too-many-keys": "There are too many devices. Revoke one first.",
   },

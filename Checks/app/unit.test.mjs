@@ -178,7 +178,7 @@ test("the languages have the same words", async () => {
 const OF_PROGRAMS = ["bad-request", "malformed-json", "unknown-parameter", "invalid-cursor",
   "invalid-idempotency-key", "cross-origin", "method-not-allowed", "not-acceptable",
   "request-timeout", "tag-exists", "too-many-channels", "no-keys", "channel-disabled", "not-signed",
-  "feed-expired", "precondition-failed", "uri-too-long", "unsupported-media-type",
+  "invalid-answer-token", "feed-expired", "precondition-failed", "uri-too-long", "unsupported-media-type",
   "expectation-failed", "misdirected-request", "target-not-allowed", "idempotency-key-reused",
   // The app tells the cause of the operation that failed.
   "batch-failed",
