@@ -1,4 +1,5 @@
 import CMartletSystem
+import Dispatch
 import Glibc
 import Synchronization
 
@@ -24,6 +25,9 @@ public enum CourierProgram {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
     chdir("/")
+    // One heap for all threads: with one for each, the memory that a burst of requests has freed
+    // would stay in all of them (mallopt(3)).
+    mallopt(M_ARENA_MAX, 1)
     var input = Input()
     guard let line = input.next() else { _exit(0) }
     guard let settings = CourierLine.settings(line) else {
@@ -37,8 +41,8 @@ public enum CourierProgram {
     }
     write(.ready)
     let tokens = PushTokens()
-    let senders = Senders(settings, tokens, count: Courier.concurrency)
-    let pushSenders = Senders(settings, tokens, count: Courier.pushConcurrency)
+    let senders = Senders(settings, tokens, count: Courier.concurrency, released: trim)
+    let pushSenders = Senders(settings, tokens, count: Courier.pushConcurrency, released: trim)
     while let line = input.next() {
       guard let (id, order) = CourierLine.order(line) else { _exit(2) }
       switch order {
@@ -50,6 +54,14 @@ public enum CourierProgram {
     }
     // Without `exit`, whose handlers would clean up what other threads use.
     _exit(0)
+  }
+
+  /// Returns freed memory to the system a little later. Each thread holds some of what it has freed
+  /// until it ends, scattered over the heap, and idle threads of libdispatch end after seconds.
+  private static func trim() {
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .seconds(10)) {
+      malloc_trim(0)
+    }
   }
 
   private static let noKey = CourierResult(.failed(.init(.courier, "libcrypto makes no key")))

@@ -9,8 +9,12 @@ final class Senders: Sendable {
   private let free: Mutex<Free>
   private let room: DispatchSemaphore
 
-  init(_ settings: CourierSettings, _ tokens: PushTokens, count: Int) {
-    lanes = (0..<count).map { Lane(settings, tokens, $0) }
+  /// - Parameter released: Called after a sender was released.
+  init(
+    _ settings: CourierSettings, _ tokens: PushTokens, count: Int,
+    released: @escaping @Sendable () -> Void
+  ) {
+    lanes = (0..<count).map { Lane(settings, tokens, $0, released) }
     free = Mutex(Free(places: Array((0..<count).reversed())))
     room = DispatchSemaphore(value: count)
   }
@@ -40,11 +44,16 @@ private final class Lane: Sendable {
 
   private let settings: CourierSettings
   private let tokens: PushTokens
+  private let released: @Sendable () -> Void
   // A serial queue has a thread whenever it needs one, whatever the number of cores.
   private let queue: DispatchQueue
   private let work = Mutex(Work())
 
-  init(_ settings: CourierSettings, _ tokens: PushTokens, _ place: Int) {
+  init(
+    _ settings: CourierSettings, _ tokens: PushTokens, _ place: Int,
+    _ released: @escaping @Sendable () -> Void
+  ) {
+    self.released = released
     self.settings = settings
     self.tokens = tokens
     queue = DispatchQueue(label: "courier.sender.\(place)")
@@ -61,7 +70,11 @@ private final class Lane: Sendable {
       completion(result)
       queue.asyncAfter(deadline: .now() + .nanoseconds(Int(settings.idleTimeout.wholeNanoseconds)))
       { [self] in
-        work.withLock { work in if work.count == count { work.sender = nil } }
+        let isIdle = work.withLock { work in
+          if work.count == count { work.sender = nil }
+          return work.count == count
+        }
+        if isIdle { released() }
       }
     }
   }
