@@ -26,7 +26,7 @@ TARGET ?=
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test ci check check-sources build-tests test-modules test-processes test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak soak-load soak-repeat soak-repeat-debug soak-week image test-image bench bench-quick bench-compare test-benchmarks bench-scale bench-live bench-attacks bench-alarms bench-cluster bench-app bench-queries fuzz slow-expressions compile-times format golden assets docs site setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-caldav setup-caldav bench-caldav test-slips test-recurrence test-cluster test-cluster-http test-operator test-upgrade setup-cluster test-stunnel setup-stunnel test-client setup-client test-app setup-app setup-assets deb tarball test-deb test-reproducible test-source test-api setup-package test-monitoring setup-monitoring test-push setup-push
+.PHONY: help run test ci check check-sources build-tests test-modules test-processes test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak soak-load soak-repeat soak-repeat-debug soak-week image test-image bench bench-quick bench-compare test-benchmarks bench-scale bench-live bench-attacks bench-alarms bench-cluster bench-app bench-queries fuzz slow-expressions compile-times format golden assets docs site setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-caldav setup-caldav bench-caldav test-slips test-recurrence test-cluster test-cluster-http test-operator test-upgrade setup-cluster test-stunnel setup-stunnel test-client setup-client test-app setup-app setup-assets deb tarball test-deb test-reproducible test-source test-api setup-package test-monitoring setup-monitoring test-push setup-push bench-push
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -234,6 +234,10 @@ bench-attacks: setup-run ## measure what hostile clients cost: memory, and the l
 bench-alarms: setup-run ## measure how late alarms ring beside 10,000 armed ones, and the memory of these
 	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
 	@$(PYTHON) Benchmarks/alarms .build/release/martlet $(ARGS)
+
+bench-push: setup-run ## measure what encryption and signature of Web Push cost the courier: CPU time, memory
+	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
+	@$(PYTHON) Benchmarks/push .build/release/martlet $(ARGS)
 
 bench-caldav: setup-run ## measure syncs over CalDAV among 100,000 reminders: time, memory
 	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
