@@ -340,7 +340,7 @@ export type ChannelIsEnabled = boolean
 export type FailingSince = Instant | null
 export type LastError = string | null
 export interface ChannelSettings { topic?: string; token?: "***"; method?: "POST" | "PUT"; headers?:
-  Record<string, "***">; body?: string; answers?: true }
+  Record<string, "***">; body?: string; answers?: boolean }
 export type ChannelHeadersInput = Record<string, string | null>
 export type ChannelSettingsInput = { topic?: string | null; token?: string | null; method?: "POST" |
   "PUT" | null; headers?: ChannelHeadersInput | null; body?: string | null; answers?: boolean | null
