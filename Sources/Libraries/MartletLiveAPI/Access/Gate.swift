@@ -357,10 +357,10 @@ public final class Gate: Sendable {
       retryAfter: standing.retryAfter)
   }
 
-  // MARK: Pairing
+  // MARK: Guesses
 
-  /// Counts an attempt to use a pairing code as a failed one, until ``giveBack(_:)``. Throws a 429
-  /// if there were too many.
+  /// Counts a pairing code or a token as a failed authentication, until ``giveBack(_:)``. Throws a
+  /// 429 if there were too many.
   func countGuess(_ request: Request, _ context: RequestContext) throws(APIProblem) -> Attempt {
     let guesser = guesser(request, nil)
     if case .refused(let problem, _)? = takeFailure(guesser, context) { throw problem }
@@ -368,7 +368,7 @@ public final class Gate: Sendable {
   }
 
   /// Reports a wrong pairing code, or a wrong token.
-  func reportGuess(_ request: Request, _ reason: String = "wrong pairing code") {
+  func reportGuess(_ request: Request, _ reason: String) {
     onEvent(.refused(request.client, id: nil, reason: reason))
   }
 

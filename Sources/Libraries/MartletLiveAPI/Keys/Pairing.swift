@@ -76,26 +76,12 @@ struct Pairing: Sendable {
     let name = KeyBody.name(&body)
     try body.finish()
     guard let gate else { throw Pairing.invalid }
-    let attempt = try gate.countGuess(request, loop)
-    guard let code = text.flatMap({ PairingCode($0) }) else {
-      gate.reportGuess(request)
-      throw Pairing.invalid
-    }
-    return gate.later(request, context, attempt) { responder in
-      let now = context.clock.now()
-      let found: Int?
-      do {
-        found = try context.database.read { try APIKeys.find(code, at: now, in: $0) }
-      } catch {
-        gate.giveBack(attempt)
-        throw error
-      }
-      guard let found else {
-        gate.reportGuess(request)
-        throw Pairing.invalid
-      }
-      gate.giveBack(attempt)
-      writes.submit(for: request, responder) { [parts] db in
+    let code = text.flatMap { PairingCode($0) }
+    let guess = Gate.Guess(reason: "wrong pairing code", refusal: Pairing.invalid)
+    return try gate.find(guess, of: request, loop, context) { db in
+      try code.flatMap { try APIKeys.find($0, at: context.clock.now(), in: db) }
+    } then: { [parts] found, responder in
+      writes.submit(for: request, responder) { db in
         guard let key = try APIKeys.pair(found, name: name, at: context.clock.now(), in: db) else {
           throw Pairing.invalid
         }
@@ -167,18 +153,10 @@ public struct TokenRoute: Sendable {
       guard let gate else {
         return .later { responder in write(work, request, writes, responder) }
       }
-      let attempt = try gate.countGuess(request, loop)
-      return gate.later(request, context, attempt) { responder in
-        let isValid: Bool
-        do { isValid = try context.database.read { try work.isValid($0) } } catch {
-          gate.giveBack(attempt)
-          throw error
-        }
-        guard isValid else {
-          gate.reportGuess(request, "wrong token")
-          throw work.refusal
-        }
-        gate.giveBack(attempt)
+      let guess = Gate.Guess(reason: "wrong token", refusal: work.refusal)
+      return try gate.find(guess, of: request, loop, context) { db in
+        try work.isValid(db) ? work : nil
+      } then: { work, responder in
         write(work, request, writes, responder)
       }
     } catch {
