@@ -7,10 +7,9 @@ enum RetryAfter {
 
   /// Reads the field's value: seconds, or a date. Returns `nil` if it is invalid.
   static func parse(_ text: String, now: Instant) -> Duration? {
-    let words = HTTPDate.words(text)
-    if words.count == 1, HTTPDate.isNumber(words[0]) {
+    if let number = text.wholeMatch(of: #/[ \t]*([0-9]+)[ \t]*/#)?.1 {
       // A number that does not fit is more than a day in any case.
-      return min(Int64(words[0]).map { .seconds($0) } ?? longest, longest)
+      return min(Int64(number).map { .seconds($0) } ?? longest, longest)
     }
     guard let date = HTTPDate.parse(text) else { return nil }
     return min(.milliseconds(max(date.milliseconds - now.milliseconds, 0)), longest)
