@@ -133,8 +133,7 @@ public enum AnswerRepository {
     }.exists(in: db)
     if reminder.status == .completed || isCompleted { return .completed }
     switch alarm?.state {
-    case .acknowledged, .snoozed: return .answered
-    case .ringing: return .answered
+    case .acknowledged, .snoozed, .ringing: return .answered
     case .armed, .passed, nil: return .moved
     }
   }

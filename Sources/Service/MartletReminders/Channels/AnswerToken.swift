@@ -4,25 +4,20 @@
 /// It permits nothing else, so a message may go through hands that must not have a key. It is
 /// stored in clear, as the message is.
 public struct AnswerToken: Sendable {
-  /// The secret of a delivery: 160 random bits in hexadecimal digits.
-  struct Secret: Sendable {
-    let text: String
-
-    static func make() -> Secret {
-      var generator = SystemRandomNumberGenerator()
-      let digits = Array("0123456789abcdef".utf8)
-      return Secret(
-        text: String(
-          decoding: (0..<40).map { _ in digits[Int(generator.next(upperBound: UInt8(16)))] },
-          as: UTF8.self))
-    }
-  }
-
   /// The ID of the delivery.
   let delivery: Int
   private let secret: [UInt8]
 
   private static let prefix = "ma_"
+
+  /// The secret of a new delivery: 160 random bits in hexadecimal digits.
+  static func makeSecret() -> String {
+    var generator = SystemRandomNumberGenerator()
+    let digits = Array("0123456789abcdef".utf8)
+    return String(
+      decoding: (0..<40).map { _ in digits[Int(generator.next(upperBound: UInt8(16)))] },
+      as: UTF8.self)
+  }
 
   /// Reads a token. Returns `nil` if the text is invalid.
   public init?(_ text: String) {

@@ -123,7 +123,7 @@ enum DeliveryMessage {
       return Array(buffer.bytes)
     }
 
-    /// An alarm is for now: it makes a sound.
+    /// The priority at ntfy, from 1 to 5. An alarm has at least 4, which a phone shows at once.
     private var ntfyPriority: Int {
       switch priority {
       case "high": 5

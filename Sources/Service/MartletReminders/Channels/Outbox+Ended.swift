@@ -49,16 +49,14 @@ extension Outbox {
     for firing in last.values.sorted(by: { $0.id < $1.id }) {
       // The list of a deleted reminder is not known: only channels of all lists hear of it.
       let list = try Reminder.find(firing.reminderID).select(\.remindersListID).fetchOne(db)
-      for place in receivers.indices
-      where isSeen(list, by: receivers[place]) && receivers[place].isOlder(than: firing) {
-        try add(
-          end(of: firing, inList: list, epoch, at: now, db), to: &receivers[place], at: now, db)
+      try add(to: &receivers, at: now, db) { receiver in
+        // One that was made since has not heard of the alarm.
+        receiver.channel.createdAt <= firing.firedAt
+          && (list.map { receiver.extent.contains($0) } ?? (receiver.extent == .all))
+      } _: {
+        try end(of: firing, inList: list, epoch, at: now, db)
       }
     }
-  }
-
-  private static func isSeen(_ list: Int?, by receiver: Receiver) -> Bool {
-    list.map { receiver.extent.contains($0) } ?? (receiver.extent == .all)
   }
 
   private static func end(
@@ -79,9 +77,4 @@ extension Outbox {
     }
     return Event(id: "\(epoch)-ended-\(firing.id)", type: .alarmEnded, body: body)
   }
-}
-
-extension Outbox.Receiver {
-  /// Whether the channel was there when an alarm rang.
-  fileprivate func isOlder(than firing: Firing) -> Bool { channel.createdAt <= firing.firedAt }
 }

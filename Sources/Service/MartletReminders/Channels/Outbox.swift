@@ -24,11 +24,14 @@ enum Outbox {
   struct Receiver {
     let channel: Channel
     let extent: ListExtent
+    /// Whether the readers of its messages may answer alarms.
+    let answers: Bool
     var room: Int
 
     init(_ channel: Channel, _ db: Connection) throws {
       self.channel = channel
       extent = channel.extent
+      answers = channel.allSettings.answers == true
       room = Outbox.mostWaiting - (try Outbox.waiting(for: channel.id).fetchOne(db) ?? 0)
     }
   }
@@ -69,25 +72,33 @@ enum Outbox {
     for firing in firings {
       let found = Reminder.find(firing.reminderID).select(\.remindersListID)
       guard let list = try found.fetchOne(db) else { continue }
-      var event: Event?
-      for place in receivers.indices where receivers[place].extent.contains(list) {
-        let new = try event ?? alarm(firing, inList: list, epoch, at: now, db)
-        event = new
-        let answers = receivers[place].channel.allSettings.answers == true
-        try add(new, to: &receivers[place], token: answers ? .make() : nil, at: now, db)
+      try add(to: &receivers, at: now, db, where: { $0.extent.contains(list) }) {
+        try alarm(firing, inList: list, epoch, at: now, db)
       }
     }
   }
 
-  /// Adds an event to a channel. Returns false if the channel has it.
-  ///
-  /// - Parameter token: The secret with which its reader may answer the alarm.
+  /// Adds an event to each receiver that a condition holds for. It is made once, if there is one.
+  static func add(
+    to receivers: inout [Receiver], at now: Instant, _ db: Connection,
+    where isFor: (Receiver) -> Bool, _ make: () throws -> Event
+  ) throws {
+    var made: Event?
+    for place in receivers.indices where isFor(receivers[place]) {
+      let event = try made ?? make()
+      made = event
+      try add(event, to: &receivers[place], at: now, db)
+    }
+  }
+
+  /// Adds an event to a channel. Returns false if the channel has it. An alarm gets a token if its
+  /// reader may answer it.
   @discardableResult
   static func add(
-    _ event: Event, to receiver: inout Receiver, token: AnswerToken.Secret? = nil, at now: Instant,
-    _ db: Connection
+    _ event: Event, to receiver: inout Receiver, at now: Instant, _ db: Connection
   ) throws -> Bool {
     let isFull = receiver.room <= 0
+    let isAnswerable = receiver.answers && event.type == .alarmRinging
     try Delivery.insert {
       Delivery.Draft(
         channelID: receiver.channel.id, eventID: event.id, type: event.type.rawValue,
@@ -95,7 +106,7 @@ enum Outbox {
         expiresAt: now.adding(event.type.lifetime),
         nextAt: isFull ? nil : now, endedAt: isFull ? now : nil,
         lastError: isFull ? "\(mostWaiting) deliveries were waiting for the channel" : nil,
-        token: token?.text)
+        token: isAnswerable ? AnswerToken.makeSecret() : nil)
     }.onConflictDoNothing().execute(db)
     guard db.changes > 0 else { return false }
     receiver.room -= 1
