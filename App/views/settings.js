@@ -54,9 +54,9 @@ export function view() {
     ]),
     caller && shared && group(text.defaults, [
       entry(text.ofTimes, fixed(shared, "defaultAlarm"), defaults(shared, caller, "defaultAlarm",
-        text.ofTimes, offsets, NOW)),
+        text.ofTimes, offsets, SOME_TIME)),
       entry(text.ofDays, fixed(shared, "defaultDayAlarm"), defaults(shared, caller,
-        "defaultDayAlarm", text.ofDays, dayOffsets, NOW.slice(0, 10))),
+        "defaultDayAlarm", text.ofDays, dayOffsets, SOME_TIME.slice(0, 10))),
     ]),
     caller?.keyID && group(words.devices.title, devices(caller, entry)),
     group(text.access, [
@@ -77,7 +77,7 @@ export function view() {
 /** @typedef {"defaultAlarm" | "defaultDayAlarm"} Default */
 
 /** Any due date of each kind: the words of an alarm depend on the kind. */
-const NOW = "2024-01-01T12:00:00Z";
+const SOME_TIME = "2024-01-01T12:00:00Z";
 
 /** @param {Shared} shared @param {Default} name */
 const fixed = (shared, name) => shared.fixed.includes(name) ? text.fixed : text.shared;
