@@ -266,21 +266,24 @@ def stored(page):
     return lambda title, **members: wait(f"{title}: {members}", page.server_has(title, **members))
 
 
+def walk_live(page, way, name):
+    """The walk beside a server that stores each step."""
+    walk(page, way, name, stored(page))
+    wait("the series is stored", lambda: page.server_has(f"Paint the shed {name}")()["recurrence"])
+    clear(page, name)
+
+
 @test
 def by_keys(page):
     begin(page)
-    walk(page, Keys(page), "Keys", stored(page))
-    wait("the series is stored", lambda: page.server_has("Paint the shed Keys")()["recurrence"])
-    clear(page, "Keys")
+    walk_live(page, Keys(page), "Keys")
 
 
 @test
 def with_a_thumb(page):
     begin(page)
     page.browser.size(390, 844, True)
-    walk(page, Thumb(page), "Thumb", stored(page))
-    wait("the series is stored", lambda: page.server_has("Paint the shed Thumb")()["recurrence"])
-    clear(page, "Thumb")
+    walk_live(page, Thumb(page), "Thumb")
 
 
 @test
