@@ -14,7 +14,7 @@ extension CourierLine {
       "ttl": .integer(push.timeToLive.components.seconds),
       "urgency": .string(push.urgency.rawValue),
     ]
-    if let topic = push.topic { object["topic"] = .string(topic) }
+    if let about = push.about { object["about"] = .string(about) }
     return object
   }
 
@@ -31,7 +31,7 @@ extension CourierLine {
     else { return nil }
     let envelope = PushEnvelope(
       to: recipient, from: sender, subject: subject, timeToLive: .seconds(seconds),
-      urgency: urgency, topic: value["topic"]?.string)
+      urgency: urgency, about: value["about"]?.string)
     return CourierRequest(push: envelope, endpoint: endpoint, payload: payload)
   }
 }

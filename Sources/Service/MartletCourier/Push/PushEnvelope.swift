@@ -24,20 +24,22 @@ public struct PushEnvelope: Hashable, Sendable {
   public var timeToLive: Duration
   /// The urgency.
   public var urgency: Urgency
-  /// A message replaces one with the same topic that waits for the device (RFC 8030 section 5.4).
-  public var topic: String?
+  /// The subject of the payload, such as `alarm 3`. A message replaces one about the same that
+  /// waits for the device (RFC 8030 section 5.4). The push service sees a code of it, which is
+  /// another one for each subscription.
+  public var about: String?
 
   /// Makes the parts.
   public init(
     to recipient: PushRecipient, from sender: VAPIDKey, subject: String, timeToLive: Duration,
-    urgency: Urgency = .normal, topic: String? = nil
+    urgency: Urgency = .normal, about: String? = nil
   ) {
     self.recipient = recipient
     self.sender = sender
     self.subject = subject
     self.timeToLive = timeToLive
     self.urgency = urgency
-    self.topic = topic
+    self.about = about
   }
 
   /// The sizes of encrypted messages in bytes. A push service sees only which one it is.
@@ -57,30 +59,24 @@ public struct PushEnvelope: Hashable, Sendable {
   /// The longest subject in bytes.
   static let longestSubject = 200
 
+  /// Whether a text can be a ``subject``.
+  public static func isContact(_ text: String) -> Bool {
+    (text.hasPrefix("mailto:") || text.hasPrefix("https://"))
+      && text.utf8.count <= longestSubject
+      && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+  }
+
   /// Why no message can be sent with these parts; `nil` if one can.
   var problem: String? {
     guard (.zero...PushEnvelope.longestTimeToLive).contains(timeToLive) else {
       return "the time to live is not from 0 to 30 days"
     }
-    let isContact = subject.hasPrefix("mailto:") || subject.hasPrefix("https://")
-    guard isContact, subject.utf8.count <= PushEnvelope.longestSubject,
-      subject.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
-    else { return "the subject does not begin with mailto: or https://, or has other characters" }
-    if let topic {
-      // Apple decodes it, and no Base64 has 4n + 1 characters.
-      guard (1...32).contains(topic.utf8.count), topic.utf8.count % 4 != 1,
-        topic.utf8.allSatisfy(PushEnvelope.isBase64)
-      else { return "the topic is not Base64 for URLs with at most 32 characters" }
+    guard PushEnvelope.isContact(subject) else {
+      return "the subject does not begin with mailto: or https://, or has other characters"
+    }
+    if let about, !(1...100).contains(about.utf8.count) {
+      return "the text that says what the message is about has not 1 to 100 bytes"
     }
     return nil
-  }
-
-  private static func isBase64(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-      true
-    default: false
-    }
   }
 }

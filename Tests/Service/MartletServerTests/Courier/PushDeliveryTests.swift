@@ -21,7 +21,7 @@ import Testing
   ) throws -> CourierRequest {
     let envelope = PushEnvelope(
       to: device.recipient, from: key, subject: "mailto:operator@example.com",
-      timeToLive: .seconds(86_400), urgency: .high, topic: "abcdefghijklmnopqrstuvwxyz012345")
+      timeToLive: .seconds(86_400), urgency: .high, about: "alarm 3")
     return CourierRequest(
       push: envelope, endpoint: receiver.url(path), payload: Array(payload.utf8))
   }
@@ -46,8 +46,9 @@ import Testing
     let head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self)
     let body = Array(bytes[end.upperBound...])
     let token = try #require(head.firstMatch(of: /\r\nAuthorization: vapid t=([\w.-]+),k=([\w-]+)/))
+    let topic = try #require(head.firstMatch(of: /\r\nTopic: ([\w-]{32})\r\n/)).1
     #expect(
-      head.replacing(token.1, with: "T") == """
+      head.replacing(token.1, with: "T").replacing(topic, with: "C") == """
         POST /push/secret-path HTTP/1.1\r
         Host: 127.0.0.1:\(receiver.port)\r
         User-Agent: martlet/test\r
@@ -57,7 +58,7 @@ import Testing
         Content-Encoding: aes128gcm\r
         Content-Type: application/octet-stream\r
         Authorization: vapid t=T,k=\(key.publicKey)\r
-        Topic: abcdefghijklmnopqrstuvwxyz012345\r
+        Topic: C\r
         Content-Length: 512
         """)
     #expect(try device.read(body) == payload)

@@ -1,3 +1,4 @@
+import MartletJSON
 import MartletTime
 
 extension PushEnvelope {
@@ -28,7 +29,20 @@ extension PushEnvelope {
       CourierRequest.Field("Content-Type", "application/octet-stream"),
       CourierRequest.Field("Authorization", authorization),
     ]
-    if let topic { fields.append(CourierRequest.Field("Topic", topic)) }
+    if let about {
+      guard let topic = topic(of: about) else {
+        throw .init(.courier, "the message cannot be encrypted")
+      }
+      fields.append(CourierRequest.Field("Topic", topic))
+    }
     return (fields, body)
+  }
+
+  /// The value of `Topic`: 32 characters, the most allowed. Apple decodes it, so it is the Base64
+  /// of some bytes.
+  private func topic(of about: String) -> String? {
+    Libraries.hmac(key: recipient.secret, data: Array(about.utf8)).map {
+      Base64.encode(url: Array($0.prefix(24)))
+    }
   }
 }
