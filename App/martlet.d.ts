@@ -345,6 +345,19 @@ export type ChannelHeadersInput = Record<string, string | null>
 export type ChannelSettingsInput = { topic?: string | null; token?: string | null; method?: "POST" |
   "PUT" | null; headers?: ChannelHeadersInput | null; body?: string | null; answers?: boolean | null
   } | null
+export interface PushKey { applicationServerKey: ApplicationServerKey }
+export type ApplicationServerKey = string
+export interface PushSubscriptionPage { items: PushSubscription[]; nextCursor: NextCursor; total?:
+  TotalCount }
+export interface PushSubscription { id: ID; name: ChannelName; host: string; lists: ChannelLists;
+  keyID: ID | null; createdAt: Instant; sentAt: Instant | null; seenAt: Instant | null; lostAt:
+  Instant | null; failingSince: FailingSince; lastError: LastError }
+export interface NewPushSubscription { endpoint: string; expirationTime?: number | null; keys: {
+  p256dh: string; auth: string }; name: ChannelName; lists?: ChannelLists }
+export interface PushSubscriptionPatch { name?: ChannelName; lists?: ChannelLists; id?: ID; host?:
+  string; keyID?: number | null; createdAt?: InstantInput; sentAt?: InstantInput | null; seenAt?:
+  InstantInput | null; lostAt?: InstantInput | null; failingSince?: InstantInput | null; lastError?:
+  LastError }
 export interface DeliveryPage { items: Delivery[]; nextCursor: NextCursor; total?: TotalCount }
 export type DeliveryState = "waiting" | "delivered" | "dead" | "answered"
 export interface Delivery { id: ID; channelID: ID; eventID: string; type: DeliveryType; state:
@@ -438,15 +451,16 @@ export interface ReminderPage { items: Reminder[]; nextCursor: NextCursor; total
 export interface TagPage { items: ReminderTag[]; nextCursor: NextCursor; total?: TotalCount }
 export interface SearchPage { items: SearchResult[]; nextCursor: NextCursor; total?: TotalCount }
 export interface Settings { defaultAlarm: DefaultAlarm; defaultDayAlarm: DefaultDayAlarm; timeZone:
-  string; fixed: ("defaultAlarm" | "defaultDayAlarm")[] }
+  string; applicationServerKey: ApplicationServerKey | null; fixed: ("defaultAlarm" |
+  "defaultDayAlarm")[] }
 export interface SettingsPatch { defaultAlarm?: DefaultAlarm; defaultDayAlarm?: DefaultDayAlarm;
-  timeZone?: string; fixed?: string[] }
+  timeZone?: string; applicationServerKey?: string | null; fixed?: string[] }
 export type DefaultAlarm = AlarmOffset | null
 export type DefaultDayAlarm = AlarmOffset | null
-export interface AlarmAnswerInput { token: string; do: "look" | "done" | "stop" | "snooze";
+export interface AlarmAnswerInput { token: string; do: "look" | "seen" | "done" | "stop" | "snooze";
   minutes?: number }
-export interface AlarmAnswer { did: "done" | "stopped" | "snoozed" | "nothing"; because: "answered"
-  | "moved" | "completed" | "deleted" | null; until: Instant | null }
+export interface AlarmAnswer { did: "done" | "stopped" | "snoozed" | "seen" | "nothing"; because:
+  "answered" | "moved" | "completed" | "deleted" | null; until: Instant | null }
 export interface Stats { all: number; open: number; today: number; overdue: number; scheduled:
   number; flagged: number; completed: number }
 export interface HealthReport { status: "ok" }

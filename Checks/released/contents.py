@@ -44,6 +44,11 @@ COLLECTION = """<?xml version="1.0"?>
 """
 
 
+# The keys of a browser: the base point of P-256, and a secret.
+DEVICE = {"p256dh": "BGsX0fLhLEJH-Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU",
+          "auth": "AAAAAAAAAAAAAAAAAAAAAA"}
+
+
 class Receiver:
     """Receives what channels send: /gone wants no more of it, and other paths confirm it."""
 
@@ -214,6 +219,14 @@ def channels(caller, server):
     # What waits for it is given up four days later.
     server.sql(f"UPDATE deliveries SET expiresAt = '2001-01-01 00:00:00.000' WHERE channelID = {gone}")
     wait("a delivery is given up", lambda: state(gone) == "dead")
+    # A device whose subscription has ended.
+    caller.json("POST", "/v1/push/key", {})
+    device = caller.ask("PUT", "/v1/push/subscriptions", {
+        "endpoint": f"{receiver.url}/gone", "keys": DEVICE, "name": "Old phone"},
+        Origin=f"https://127.0.0.1:{server.port}").json()["id"]
+    caller.json("POST", f"/v1/push/subscriptions/{device}/test")
+    wait("a subscription is lost", lambda: caller.json(
+        "GET", f"/v1/push/subscriptions/{device}")["lostAt"])
     # From here on nothing listens on its port.
     receiver.close()
     phone = channel("ntfy", "Phone", "/", settings={"topic": "home", "token": "tk_1"}, lists=[1, 2])

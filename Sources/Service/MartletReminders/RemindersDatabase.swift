@@ -108,7 +108,7 @@ public enum RemindersDatabase {
     ReminderText.self,
     CalendarCollection.self, CalendarObject.self, ChangeLine.self, FeedState.self, TrashEntry.self,
     Completion.self, ReminderAlarm.self, Firing.self, Channel.self, Delivery.self,
-    KeyPart.self, StoredSettings.self,
+    KeyPart.self, StoredSettings.self, PushKey.self,
   ]
 
   private static func named<T>(_ trigger: Trigger<T>) -> (name: String, sql: String) {

@@ -53,6 +53,16 @@ extension ProblemType {
   public static let channelDisabled = Self("channel-disabled", .conflict, "Channel disabled")
   /// 409: the channel has no secret, because its messages are not signed.
   public static let notSigned = Self("not-signed", .conflict, "Not signed")
+  /// 409: an API key would have more than 10 push subscriptions, or all keys more than 200.
+  public static let tooManySubscriptions = Self(
+    "too-many-subscriptions", .conflict, "Too many subscriptions")
+  /// 409: the push service has ended the subscription.
+  public static let subscriptionLost = Self("subscription-lost", .conflict, "Subscription lost")
+  /// 429: a device was tried too often.
+  public static let tooManyTests = Self("too-many-tests", .tooManyRequests, "Too many tests")
+  /// 422: push services cannot be told who operates this server.
+  public static let pushContactMissing = Self(
+    "push-contact-missing", .unprocessableContent, "Push contact missing")
   /// 422: the token of an answer is not valid.
   public static let invalidAnswerToken = Self(
     "invalid-answer-token", .unprocessableContent, "Invalid answer token")
@@ -72,7 +82,8 @@ extension ProblemType {
       unknownParent, cyclicParent, tooDeep, recurrenceWithoutDue, notRecurring, ruleNotRead,
       nothingToUndo,
       notTheNewest, tooManyAlarms, alarmWithoutAnchor, tooManyChannels,
-      tooManySmartLists, channelDisabled, notSigned, invalidAnswerToken, targetNotAllowed,
+      tooManySmartLists, channelDisabled, notSigned, tooManySubscriptions, subscriptionLost,
+      tooManyTests, pushContactMissing, invalidAnswerToken, targetNotAllowed,
       courierUnavailable,
     ]
 }

@@ -34,6 +34,9 @@ public enum RemindersAPI {
       ChannelRoutes.list, ChannelRoutes.create(settings.outgoing, settings.checkCourier),
       ChannelRoutes.get, ChannelRoutes.update(settings.outgoing), ChannelRoutes.delete,
       ChannelRoutes.test(settings.checkCourier), ChannelRoutes.rotate,
+      PushRoutes.key(settings.makePushKey), PushRoutes.list, PushRoutes.get,
+      PushRoutes.subscribe(settings), PushRoutes.update, PushRoutes.delete,
+      PushRoutes.test(settings.checkCourier),
       DeliveryRoutes.list, DeliveryRoutes.get, DeliveryRoutes.retry, AnswerRoute.answer(in: zone),
       TagRoutes.list, TagRoutes.create, TagRoutes.get, TagRoutes.rename, TagRoutes.delete,
       TrashRoutes.list(keep: settings.trash), TrashRoutes.restore, TrashRoutes.erase,
@@ -52,6 +55,7 @@ public enum RemindersAPI {
     "lists": "list", "smart-lists": "smart list", "reminders": "reminder", "tags": "tag",
     "alarms": "alarm",
     "channels": "channel", "deliveries": "delivery", "keys": "key",
+    "subscriptions": "subscription",
   ]
 
   /// The problem for an error of the domain; `nil` for other errors.
@@ -127,6 +131,7 @@ public enum RemindersAPI {
       return problem
     case .notFound(.alarm(let id)): return .missing("alarm", "\(id)")
     case .notFound(.channel(let id)): return .missing("channel", "\(id)")
+    case .notFound(.subscription(let id)): return .missing("subscription", "\(id)")
     case .notFound(.delivery(let id)): return .missing("delivery", "\(id)")
     case .invalid(let place, let detail):
       return APIProblem(
@@ -141,6 +146,19 @@ public enum RemindersAPI {
     case .channelDisabled(let id):
       return APIProblem(
         .channelDisabled, "Channel \(id) is disabled. Enable it first: {\"isEnabled\": true}.")
+    case .tooManySubscriptions(let oldest):
+      var detail =
+        "A key can have at most \(PushSubscriptionItem.mostOfKey) push subscriptions, and all keys \(PushSubscriptionItem.most)."
+      if let oldest { detail += " The one that was not seen for longest is \(shown(oldest))." }
+      return APIProblem(.tooManySubscriptions, detail)
+    case .subscriptionLost(let id):
+      return APIProblem(
+        .subscriptionLost, "The push service has ended the subscription \(id). Subscribe again.")
+    case .tooManyTests(let seconds):
+      return APIProblem(
+        .tooManyTests,
+        "A device can be tried \(PushRepository.mostTests) times in an hour. Try again in \(seconds) s.",
+        retryAfter: seconds)
     case .notSigned(let id):
       return APIProblem(
         .notSigned, "Channel \(id) has no secret: only messages to webhooks are signed.")
@@ -191,6 +209,7 @@ public enum RemindersAPI {
     case .completion(let id): "completion \(id)"
     case .alarm(let id): "alarm \(id)"
     case .channel(let id): "channel \(id)"
+    case .subscription(let id): "subscription \(id)"
     case .delivery(let id): "delivery \(id)"
     }
   }
@@ -202,6 +221,7 @@ public enum RemindersAPI {
     case .reminder(let id), .tagging(_, let id): "/v1/reminders/\(id)"
     case .alarm(let id): "/v1/alarms/\(id)"
     case .channel(let id): "/v1/channels/\(id)"
+    case .subscription(let id): "/v1/push/subscriptions/\(id)"
     case .delivery(let id): "/v1/deliveries/\(id)"
     case .tag, .trash, .completion: nil
     }

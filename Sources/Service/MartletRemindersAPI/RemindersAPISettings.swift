@@ -17,6 +17,11 @@ public struct RemindersAPISettings: Sendable {
   public var outgoing = OutgoingRules()
   /// Asks whether messages can be sent; `nil`: they can.
   public var checkCourier: CourierCheck?
+  /// Makes a key pair for push services; `nil`: none can be made.
+  public var makePushKey: PushKeyMaker?
+  /// The address of this server for the operators of push services: `mailto:…` or `https://…`; by
+  /// default, that from which a browser has subscribed.
+  public var pushContact: String?
 
   /// The defaults.
   public init() {}

@@ -50,6 +50,8 @@ final class Composition: Sendable {
     reminders.outgoing = outgoing.rules
     if settings.port > 0 { reminders.outgoing.ownPort = settings.port }
     reminders.checkCourier = { outgoing.check(completion: $0) }
+    reminders.makePushKey = { outgoing.makeKey(completion: $0) }
+    reminders.pushContact = settings.pushContact
     var service = Service(
       path: settings.database, migrator: nil,
       routes: RemindersAPI.routes(reminders) + operating
@@ -126,7 +128,8 @@ final class Composition: Sendable {
     }
     work.deliver = { [unowned opened] in
       DeliveryScheduler(
-        opened.database, publicURL: settings.publicURL, on: queue, agenda: opened.agenda,
+        opened.database, publicURL: settings.publicURL, contact: settings.pushContact,
+        in: settings.zones.house, on: queue, agenda: opened.agenda,
         send: { outgoing.send($0, completion: $1) },
         ended: { metrics.countDelivery($0, $1.result) },
         failed: { failed("sending to channels failed", $0) })

@@ -23,6 +23,12 @@ final class Outgoing: Sendable {
     courier.withLock { $0 }?.send(request, completion: completion)
   }
 
+  func makeKey(
+    completion: @escaping @Sendable (Result<VAPIDKey, CourierResult.Failure>) -> Void
+  ) {
+    courier.withLock { $0 }?.makeKey(completion: completion)
+  }
+
   func check(completion: @escaping @Sendable (CourierResult.Failure?) -> Void) {
     courier.withLock { $0 }?.check(completion: completion)
   }

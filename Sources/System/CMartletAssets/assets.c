@@ -100,6 +100,10 @@ static const unsigned char Migrations_0024_answers_sql[] = {
 #embed "../../../Migrations/0024_answers.sql"
 };
 
+static const unsigned char Migrations_0025_push_sql[] = {
+#embed "../../../Migrations/0025_push.sql"
+};
+
 static const unsigned char openapi_yaml[] = {
 #embed "../../../openapi.yaml"
 };
@@ -221,6 +225,7 @@ static const CAsset table[] = {
   {"Migrations/0022_children.sql", Migrations_0022_children_sql, sizeof Migrations_0022_children_sql},
   {"Migrations/0023_settings.sql", Migrations_0023_settings_sql, sizeof Migrations_0023_settings_sql},
   {"Migrations/0024_answers.sql", Migrations_0024_answers_sql, sizeof Migrations_0024_answers_sql},
+  {"Migrations/0025_push.sql", Migrations_0025_push_sql, sizeof Migrations_0025_push_sql},
   {"openapi.yaml", openapi_yaml, sizeof openapi_yaml},
   {"docs/problems.md", docs_problems_md, sizeof docs_problems_md},
   {"Pages/app/de-more.js.gz", Pages_app_de_more_js_gz, sizeof Pages_app_de_more_js_gz},

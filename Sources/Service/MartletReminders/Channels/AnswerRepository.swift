@@ -7,6 +7,8 @@ import MartletTime
 public enum AlarmAnswer: String, CaseIterable, Sendable {
   /// Asks whether the alarm still rings.
   case look
+  /// Reports that the device has shown the message.
+  case seen
   /// Completes the reminder.
   case done
   /// Acknowledges the alarm.
@@ -25,12 +27,17 @@ public enum AlarmAnswer: String, CaseIterable, Sendable {
 public enum AnswerRepository {
   /// The result of an answer.
   public struct Result: Equatable, Sendable {
-    /// `done`, `stopped`, `snoozed` or `nothing`.
-    public var did: String
+    /// The effect of the answer.
+    public var did: Effect
     /// Why it has done nothing; `nil` if it has, or if the alarm rings.
     public var because: Reason?
     /// When the alarm rings again.
     public var until: Instant?
+  }
+
+  /// The effect of an answer.
+  public enum Effect: String, CaseIterable, Sendable {
+    case done, stopped, snoozed, seen, nothing
   }
 
   /// Why there is nothing to answer.
@@ -62,20 +69,25 @@ public enum AnswerRepository {
     _ answer: AlarmAnswer, by token: AnswerToken, minutes: Int, at now: Instant, in zone: ZoneInfo,
     _ db: Connection
   ) throws -> Result? {
-    guard let delivery = try delivery(of: token, at: now, db) else { return nil }
+    guard let (delivery, channel, rights) = try delivery(of: token, at: now, db) else { return nil }
+    if answer == .seen {
+      try note(seenBy: channel, at: now, db)
+      return Result(did: .seen)
+    }
     if let given = delivery.answer.flatMap(Given.init), given.answer == answer {
       return result(of: answer, until: given.until)
     }
     let firing = try Outbox.firing(of: delivery.eventID).flatMap {
       try Firing.find($0).fetchOne(db)
     }
-    guard let firing else { return Result(did: "nothing", because: .deleted) }
+    guard let firing else { return Result(did: .nothing, because: .deleted) }
     if let reason = try reason(against: firing, db) {
-      return Result(did: "nothing", because: reason)
+      return Result(did: .nothing, because: reason)
     }
+    if answer != .look, try !mayAnswer(firing, channel, rights, db) { return nil }
     var until: Instant?
     switch answer {
-    case .look: return Result(did: "nothing")
+    case .look, .seen: return Result(did: .nothing)
     case .done:
       var values = ReminderRepository.Values()
       values.status = .completed
@@ -99,23 +111,44 @@ public enum AnswerRepository {
     return result(of: answer, until: until)
   }
 
+  /// The delivery of a token, its channel, and what the reader may do; `nil` if the token is not
+  /// valid. A device whose key only reads may still ask, and report what it has shown.
   private static func delivery(
     of token: AnswerToken, at now: Instant, _ db: Connection
-  ) throws -> Delivery? {
+  ) throws -> (Delivery, Channel, ChannelRights)? {
     guard let delivery = try Delivery.find(token.delivery).fetchOne(db),
       let secret = delivery.token, token.matches(secret), now < delivery.expiresAt,
       let channel = try Channel.find(delivery.channelID).fetchOne(db),
-      channel.allSettings.answers == true
+      let rights = try ChannelRights(of: channel, at: now, db),
+      channel.kind == .push || rights.mayAnswer
     else { return nil }
-    return delivery
+    return (delivery, channel, rights)
+  }
+
+  /// Whether the reader may answer this alarm. The key of a device may have lost the list since.
+  private static func mayAnswer(
+    _ firing: Firing, _ channel: Channel, _ rights: ChannelRights, _ db: Connection
+  ) throws -> Bool {
+    guard rights.mayAnswer, channel.kind == .push else { return rights.mayAnswer }
+    let list = try Reminder.find(firing.reminderID).select(\.remindersListID).fetchOne(db)
+    return list.map { rights.lists.contains($0) } == true
+  }
+
+  /// Stores that a device has shown a message, at most once a second.
+  private static func note(
+    seenBy channel: Channel, at now: Instant, _ db: Connection
+  ) throws {
+    if let last = channel.seenAt, last <= now, now.milliseconds(since: last) < 1_000 { return }
+    try Channel.find(channel.id).update { $0.seenAt = now }.execute(db)
   }
 
   private static func result(of answer: AlarmAnswer, until: Instant?) -> Result {
     switch answer {
-    case .look: Result(did: "nothing")
-    case .done: Result(did: "done")
-    case .stop: Result(did: "stopped")
-    case .snooze: Result(did: "snoozed", until: until)
+    case .look: Result(did: .nothing)
+    case .seen: Result(did: .seen)
+    case .done: Result(did: .done)
+    case .stop: Result(did: .stopped)
+    case .snooze: Result(did: .snoozed, until: until)
     }
   }
 

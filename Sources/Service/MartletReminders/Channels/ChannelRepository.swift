@@ -29,7 +29,7 @@ public enum ChannelRepository {
 
   /// The query of a single channel, as a ``ChannelItem``.
   public static func item(_ id: Int) -> Query {
-    Channel.find(id).select { $0.item }.query
+    shown().where { $0.id == id }.select { $0.item }.query
   }
 
   /// A page of channels, in the order in which they were made. Throws ``InvalidCursor`` if the
@@ -44,17 +44,20 @@ public enum ChannelRepository {
     return PageQuery(
       segments: [
         { limit in
-          Channel.where { $0.id > last }.order { $0.id }.limit(limit).select { $0.item }
+          shown().where { $0.id > last }.order { $0.id }.limit(limit).select { $0.item }
             .query(hiding: [Channel.columns.id])
         }
       ],
       keyCount: 1, limit: request.limit, fingerprint: fingerprint,
-      total: request.wantsTotal ? Channel.all.count.query : nil)
+      total: request.wantsTotal ? shown().count.query : nil)
   }
+
+  /// All channels except push subscriptions, which have routes of their own.
+  private static func shown() -> Where<Channel> { Channel.where { $0.kind.isNot(.push) } }
 
   /// The secret of a webhook, for its receiver; `nil` for other kinds.
   public static func secret(of id: Int, _ db: Connection) throws -> String? {
-    try Channel.find(id).fetchOne(db)?.secrets.secret?.text
+    try shown().where { $0.id == id }.fetchOne(db)?.secrets.secret?.text
   }
 
   /// Creates a channel and returns its ID. A webhook gets a secret.
@@ -103,6 +106,7 @@ public enum ChannelRepository {
   /// Deletes a portion of the deliveries of a channel that has too many for one transaction.
   /// Returns false if it does not have too many.
   public static func shrink(_ id: Int, _ db: Connection) throws -> Bool {
+    guard try shown().where({ $0.id == id }).exists(in: db) else { return false }
     let ids = try Delivery.where { $0.channelID == id }.order { $0.id }.limit(portion)
       .select(\.id).fetchAll(db)
     guard ids.count == portion else { return false }
@@ -113,7 +117,7 @@ public enum ChannelRepository {
   /// Deletes a channel and its deliveries. Throws ``DomainError/notFound(_:)`` if it does not
   /// exist.
   public static func delete(_ id: Int, _ db: Connection) throws {
-    guard try Channel.find(id).delete().returning(\.id).fetchOne(db) != nil else {
+    guard try shown().where({ $0.id == id }).delete().returning(\.id).fetchOne(db) != nil else {
       throw DomainError.notFound(.channel(id))
     }
   }
@@ -136,21 +140,15 @@ public enum ChannelRepository {
   public static func test(_ id: Int, at now: Instant, _ db: Connection) throws -> Int {
     let channel = try stored(id, db)
     guard channel.isEnabled else { throw DomainError.channelDisabled(id) }
-    let body = try Outbox.body(of: .test, at: now) { data in
+    return try Outbox.addTest(to: channel, due: now, at: now, db) { data in
       try data.member("channel") { try Outbox.write(item(id), into: $0, db) }
     }
-    let number = UInt64.random(in: 0...UInt64.max)
-    let event = Outbox.Event(
-      id: "\(try Outbox.epoch(db))-test-\(String(number, radix: 36))", type: .test, body: body)
-    var receiver = try Outbox.Receiver(channel, db)
-    try Outbox.add(event, to: &receiver, at: now, db)
-    return Int(db.lastInsertRowID)
   }
 
   // MARK: What is stored
 
-  static func stored(_ id: Int, _ db: Connection) throws -> Channel {
-    guard let channel = try Channel.find(id).fetchOne(db) else {
+  private static func stored(_ id: Int, _ db: Connection) throws -> Channel {
+    guard let channel = try shown().where({ $0.id == id }).fetchOne(db) else {
       throw DomainError.notFound(.channel(id))
     }
     return channel
@@ -164,13 +162,7 @@ public enum ChannelRepository {
       channel.isFollowing = Channel.follows(events)
     }
     if let lists = values.lists {
-      // A list that was deleted since stays, so that a client can send back what it has read.
-      let known: [Int] = if case .only(let ids) = channel.extent { ids } else { [] }
-      for (place, id) in (lists ?? []).enumerated() where !known.contains(id) {
-        guard try RemindersList.exists(id, in: db) else {
-          throw DomainError.invalid("lists/\(place)", "no list has this ID")
-        }
-      }
+      try check(lists, of: channel, among: .all, db)
       channel.lists = lists.map { json($0) }
     }
     if let isEnabled = values.isEnabled { channel.isEnabled = isEnabled }
@@ -183,6 +175,19 @@ public enum ChannelRepository {
         "url",
         "expected the address of the ntfy server alone, such as https://ntfy.sh; the topic is in settings"
       )
+    }
+  }
+
+  /// Throws ``DomainError/invalid(_:_:)`` if a list does not exist or is not accessible. One that
+  /// the channel has stays, so that a client can send back what it has read.
+  static func check(
+    _ lists: [Int]?, of channel: Channel, among extent: ListExtent, _ db: Connection
+  ) throws {
+    let known: [Int] = if case .only(let ids) = channel.extent { ids } else { [] }
+    for (place, id) in (lists ?? []).enumerated() where !known.contains(id) {
+      guard try extent.contains(id) && RemindersList.exists(id, in: db) else {
+        throw DomainError.invalid("lists/\(place)", "no list has this ID")
+      }
     }
   }
 
@@ -209,7 +214,7 @@ public enum ChannelRepository {
     }.execute(db)
   }
 
-  private static func json(_ values: [some JSONWritable]) -> String {
+  static func json(_ values: [some JSONWritable]) -> String {
     let buffer = ByteBuffer(capacity: 256)
     values.writeJSON(into: buffer)
     return String(decoding: buffer.bytes, as: UTF8.self)

@@ -7,13 +7,25 @@ enum DeliveryMessage {
   /// The number of characters of a reminder's notes in a notification of ntfy.
   static let longestMessage = 500
 
-  /// - Parameter publicURL: The address of this server for people, without a slash at its end.
+  /// The values that all messages of a server have in common.
+  struct Sender: Sendable {
+    /// The address of this server for people, without a slash at its end.
+    var publicURL: String?
+    /// The address of this server for operators of push services, if a setting has one.
+    var contact: String?
+    /// The zone of a reminder without one.
+    var zone = ZoneInfo.utc
+    /// The key pair for push services.
+    var pushKey: VAPIDKey?
+  }
+
+  /// - Parameter mayAnswer: Whether the reader may answer alarms.
   /// - Returns: `nil` if another program has stored something that cannot be sent.
   static func request(
-    _ delivery: Delivery, to channel: Channel, publicURL: String?, at now: Instant
+    _ delivery: Delivery, to channel: Channel, _ sender: Sender, mayAnswer: Bool, at now: Instant
   ) -> CourierRequest? {
     guard let event = JSONValue.stored(delivery.body)?.object else { return nil }
-    let facts = Facts(event, delivery, publicURL: publicURL)
+    let facts = Facts(event, delivery, publicURL: sender.publicURL)
     let settings = channel.allSettings
     switch channel.kind {
     case .webhook:
@@ -34,7 +46,30 @@ enum DeliveryMessage {
       return CourierRequest(
         settings.method.flatMap { CourierRequest.Method(rawValue: $0) } ?? .post, channel.url,
         fields: settings.fields, body: Array(text.utf8))
+    case .push:
+      guard let recipient = channel.recipient, let key = sender.pushKey,
+        let contact = sender.contact ?? channel.contact
+      else { return nil }
+      let (payload, subject) = facts.push(in: sender.zone, mayAnswer: mayAnswer)
+      let seconds = max(0, delivery.expiresAt.milliseconds(since: now) / 1_000)
+      let envelope = PushEnvelope(
+        to: recipient, from: key, subject: contact, timeToLive: .seconds(seconds),
+        urgency: facts.type == .alarmEnded ? .normal : .high, about: subject)
+      return CourierRequest(push: envelope, endpoint: channel.url, payload: payload)
     }
+  }
+
+  /// The beginning of a text, so that it has at most so many bytes in a payload. Control
+  /// characters, which take six bytes in JSON, become spaces.
+  private static func cut(_ text: String, _ most: Int) -> String {
+    var (result, count) = (String.UnicodeScalarView(), 0)
+    for scalar in text.unicodeScalars {
+      let shown = scalar.value < 0x20 ? " " : scalar
+      count += UTF8.width(shown) + (shown == "\"" || shown == "\\" ? 1 : 0)
+      guard count <= most else { break }
+      result.append(shown)
+    }
+    return String(result)
   }
 
   /// The parts of an event that messages for people show.
@@ -43,6 +78,8 @@ enum DeliveryMessage {
     let id: Int?
     var title = ""
     var notes = ""
+    /// The name of a channel that is tried.
+    var name = ""
     let list: String
     let due: String
     let priority: String?
@@ -55,6 +92,11 @@ enum DeliveryMessage {
     let eventID: String
     /// Whether the alarm rings before its reminder is due.
     let isEarly: Bool
+    let alarm: Int?
+    let reminderID: Int?
+    let zone: String?
+    /// When the event happened.
+    let time: Instant
 
     init(_ event: JSONObject, _ delivery: Delivery, publicURL: String?) {
       type = ChannelEvent(rawValue: delivery.type)
@@ -72,12 +114,19 @@ enum DeliveryMessage {
       let place = id.map { reminder == nil ? "/#/lists/\($0)" : "/#/reminders/\($0)" }
       url = publicURL.map { $0 + (place ?? "/") } ?? ""
       eventID = delivery.eventID
+      let ringing = data?["alarm"]?.object
+      alarm = ringing?["id"]?.int64.map(Int.init)
+      reminderID = ringing?["reminderID"]?.int64.map(Int.init)
+      zone = reminder?["timeZone"]?.string
+      time = delivery.createdAt
       token = delivery.token.map { AnswerToken.text(of: delivery.id, $0) }
       answerURL = publicURL.map { $0 + "/v1/answers" }
       isEarly = (try? DueDate(due)).map { Facts.isEarly($0, delivery.createdAt) } ?? false
       if type == .test {
         title = "Martlet"
-        notes = "The channel \(data?["channel"]?.object?["name"]?.string ?? "") works."
+        let channel = (data?["channel"] ?? data?["subscription"])?.object
+        name = channel?["name"]?.string ?? ""
+        notes = "The channel \(name) works."
       }
     }
 
@@ -121,6 +170,38 @@ enum DeliveryMessage {
         }
       }
       return Array(buffer.bytes)
+    }
+
+    /// A message for the worker of the web app, and the text that says what it is about. Members
+    /// may be added to it, and none is taken away: a device may have an older version of the app.
+    func push(in house: ZoneInfo, mayAnswer: Bool) -> (payload: [UInt8], about: String) {
+      let buffer = ByteBuffer(capacity: 512)
+      JSONWriter.object(into: buffer) { object in
+        object.member("v", 1)
+        switch type {
+        case .test:
+          object.member("kind", "test")
+          object.member("name", DeliveryMessage.cut(name, 200))
+        case .alarmEnded: object.member("kind", "ended")
+        default: object.member("kind", "ring")
+        }
+        if type != .test {
+          object.member("firing", Outbox.firing(of: eventID))
+          object.member("alarm", alarm)
+          object.member("reminder", reminderID)
+        }
+        if type == .alarmRinging {
+          object.member("title", DeliveryMessage.cut(title, 600))
+          object.member("list", DeliveryMessage.cut(list, 200))
+          object.member("due", due.isEmpty ? nil : due)
+          object.member("zone", zone ?? house.identifier)
+          object.member("rang", RFC3339.string(time))
+          let answers = [isEarly ? AlarmAnswer.stop : .done, .snooze].map(\.rawValue)
+          object.member("do", mayAnswer ? answers : [])
+        }
+        if let token { object.member("token", token) }
+      }
+      return (Array(buffer.bytes), type == .test ? "test" : "alarm \(alarm ?? 0)")
     }
 
     /// The priority at ntfy, from 1 to 5. An alarm has at least 4, which a phone shows at once.

@@ -57,7 +57,7 @@ public enum DeliveryRepository {
     guard let delivery = try Delivery.find(id).fetchOne(db) else {
       throw DomainError.notFound(.delivery(id))
     }
-    guard try ChannelRepository.stored(delivery.channelID, db).isEnabled else {
+    guard try Channel.find(delivery.channelID).fetchOne(db)?.isEnabled == true else {
       throw DomainError.channelDisabled(delivery.channelID)
     }
     let lifetime = ChannelEvent(rawValue: delivery.type)?.lifetime ?? .seconds(86_400)
@@ -124,29 +124,45 @@ public enum DeliveryRepository {
     }.execute(db)
   }
 
-  /// Whether a delivery tells people of an alarm that does not ring any more, or that has rung
-  /// again since.
-  static func isAnswered(
-    _ delivery: Delivery, to channel: Channel, _ db: Connection
-  ) throws -> Bool {
-    guard delivery.isAlarm(forPeopleBy: channel.kind),
-      let firing = Outbox.firing(of: delivery.eventID)
-    else { return false }
-    guard let alarm = try Firing.find(firing).select(\.alarmID).fetchOne(db),
-      try ReminderAlarm.find(alarm).select(\.state).fetchOne(db) == .ringing
-    else { return true }
-    let last = Firing.where { $0.alarmID == alarm }.order { $0.id.desc() }.limit(1).select(\.id)
-    return try last.fetchOne(db) != firing
+  /// Why a delivery must not be sent.
+  enum Obstacle {
+    /// It tells people of an alarm that does not ring any more, or that has rung again since.
+    case answered
+    /// The reminder is in a list that the receiver may not see any more.
+    case hidden
   }
 
-  /// Ends a delivery that is not sent, because its alarm was answered. Returns its state.
-  static func end(_ id: Int, at now: Instant, _ db: Connection) throws -> DeliveryState? {
+  /// Why a delivery must not be sent; `nil` if it may.
+  static func obstacle(
+    to delivery: Delivery, _ channel: Channel, _ rights: ChannelRights, _ db: Connection
+  ) throws -> Obstacle? {
+    guard delivery.isAlarm(forPeopleBy: channel.kind),
+      let id = Outbox.firing(of: delivery.eventID)
+    else { return nil }
+    guard let firing = try Firing.find(id).fetchOne(db),
+      try ReminderAlarm.find(firing.alarmID).select(\.state).fetchOne(db) == .ringing
+    else { return .answered }
+    let last = Firing.where { $0.alarmID == firing.alarmID }.order { $0.id.desc() }.limit(1)
+    guard try last.select(\.id).fetchOne(db) == id else { return .answered }
+    guard channel.kind == .push else { return nil }
+    let list = try Reminder.find(firing.reminderID).select(\.remindersListID).fetchOne(db)
+    return list.map { rights.lists.contains($0) } == true ? nil : .hidden
+  }
+
+  /// Ends a delivery that must not be sent. Returns its state.
+  static func end(
+    _ id: Int, because obstacle: Obstacle, at now: Instant, _ db: Connection
+  ) throws -> DeliveryState? {
+    let state = obstacle == .answered ? DeliveryState.answered : .dead
     try Delivery.find(id).where { isIn(.waiting, $0) }.update {
-      $0.state = .answered
+      $0.state = state
       $0.nextAt = nil
       $0.endedAt = now
+      if obstacle == .hidden {
+        $0.lastError = "the reminder is in a list that the receiver may not see any more"
+      }
     }.execute(db)
-    return db.changes > 0 ? .answered : nil
+    return db.changes > 0 ? state : nil
   }
 
   /// The outcome of an attempt.
@@ -160,6 +176,8 @@ public enum DeliveryRepository {
     var isFinal = false
     /// How long to wait before the next attempt, from `Retry-After`.
     var retryAfter: Duration?
+    /// Whether a push service has ended the subscription.
+    var isLost = false
   }
 
   /// How long a channel may fail before it is disabled.
@@ -194,7 +212,21 @@ public enum DeliveryRepository {
       note(attempt, in: &channel, at: now)
       if delivery.state == .dead { disableIfFailing(&channel, at: now) }
     }
+    if attempt.isLost { try giveUp(to: channel, attempt, at: now, db) }
+    if delivery.state == .delivered { try Outbox.addEnd(after: delivery, to: channel, at: now, db) }
     return delivery.state
+  }
+
+  /// Gives up what waits for a subscription that has ended.
+  private static func giveUp(
+    to channel: Channel, _ attempt: Attempt, at now: Instant, _ db: Connection
+  ) throws {
+    try waiting().where { $0.channelID == channel.id }.update {
+      $0.state = .dead
+      $0.nextAt = nil
+      $0.endedAt = now
+      $0.lastError = attempt.error
+    }.execute(db)
   }
 
   /// Stores what `body` changes of a channel.
@@ -205,17 +237,23 @@ public enum DeliveryRepository {
     body(&new)
     guard new != channel else { return }
     try Channel.find(channel.id).update {
+      $0.url = new.url
+      $0.credentials = new.credentials
       $0.isEnabled = new.isEnabled
       $0.failingSince = new.failingSince
       $0.lastError = new.lastError
+      $0.sentAt = new.sentAt
+      $0.lostAt = new.lostAt
     }.execute(db)
   }
 
   private static func note(_ attempt: Attempt, in channel: inout Channel, at now: Instant) {
     guard let error = attempt.error else {
+      if channel.kind == .push { channel.sentAt = now }
       return (channel.failingSince, channel.lastError) = (nil, nil)
     }
     channel.lastError = error
+    if attempt.isLost { return channel.lose(at: now) }
     guard attempt.isFromOutside else { return }
     channel.failingSince = channel.failingSince ?? now
     if attempt.status == 410 {
@@ -226,9 +264,9 @@ public enum DeliveryRepository {
 
   /// Disables a channel for which a delivery was given up, if nothing was delivered for a long
   /// time. One failed attempt is not enough: the last success may be that old because there was
-  /// nothing to send.
+  /// nothing to send. A channel for people goes on and tries each new alarm.
   private static func disableIfFailing(_ channel: inout Channel, at now: Instant) {
-    guard channel.isEnabled, let since = channel.failingSince,
+    guard channel.isEnabled, !channel.kind.isForPeople, let since = channel.failingSince,
       now.milliseconds(since: since) >= Int64(patience.wholeMilliseconds)
     else { return }
     channel.isEnabled = false

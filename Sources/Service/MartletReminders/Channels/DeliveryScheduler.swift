@@ -17,14 +17,14 @@ public final class DeliveryScheduler: Sendable {
       CourierRequest, _ completion: @escaping @Sendable (CourierResult) -> Void
     ) -> Void
 
-  /// The most deliveries that are sent at once.
-  static let most = 8
+  /// The most deliveries that are sent at once: pushes, and others.
+  static func most(_ kind: ChannelKind) -> Int { kind == .push ? 16 : 8 }
   /// The maximum number of deliveries to one channel at once. A receiver that is slow leaves room
   /// for the others.
   static let mostOfChannel = 2
   /// The maximum number of deliveries at once to channels whose last attempt has failed, one to
   /// each. However many fail, there is room for the others.
-  static let mostOfFailing = 6
+  static func mostOfFailing(_ kind: ChannelKind) -> Int { most(kind) * 3 / 4 }
 
   private struct State {
     /// The deliveries that are being sent, or whose outcome is not stored yet, by ID: the channel
@@ -42,18 +42,21 @@ public final class DeliveryScheduler: Sendable {
 
     /// How many more deliveries may be sent to a channel now.
     func room(of channel: Channel) -> Int {
-      let ofChannel = inFlight.count { $0.value.id == channel.id }
+      let ofKind = inFlight.values.filter { ($0.kind == .push) == (channel.kind == .push) }
+      let room = DeliveryScheduler.most(channel.kind) - ofKind.count
+      let ofChannel = ofKind.count { $0.id == channel.id }
       guard channel.failingSince != nil else {
-        return DeliveryScheduler.mostOfChannel - ofChannel
+        return min(room, DeliveryScheduler.mostOfChannel - ofChannel)
       }
-      let ofFailing = inFlight.count { $0.value.failingSince != nil }
-      return min(1 - ofChannel, DeliveryScheduler.mostOfFailing - ofFailing)
+      let ofFailing = ofKind.count { $0.failingSince != nil }
+      return min(
+        room, 1 - ofChannel, DeliveryScheduler.mostOfFailing(channel.kind) - ofFailing)
     }
   }
 
   private let database: any ServerDatabase
   private let clock: Clock
-  private let publicURL: String?
+  private let sender: DeliveryMessage.Sender
   private let send: Send
   private let check: RepeatedCheck
   private let ended: @Sendable (_ kind: ChannelKind, _ state: DeliveryState) -> Void
@@ -64,6 +67,8 @@ public final class DeliveryScheduler: Sendable {
   /// - Parameters:
   ///   - database: The database.
   ///   - publicURL: The address of this server for people, without a slash at its end.
+  ///   - contact: The address of this server for the operators of push services.
+  ///   - zone: The zone of a reminder without one.
   ///   - queue: A serial queue for the work, which others may share; by default a new one.
   ///   - agenda: Schedules the next attempt.
   ///   - send: Sends a request.
@@ -71,14 +76,14 @@ public final class DeliveryScheduler: Sendable {
   ///     and is made again.
   ///   - failed: Receives errors. A failed check is repeated after one second.
   public init(
-    _ database: any ServerDatabase, publicURL: String? = nil, on queue: DispatchQueue? = nil,
-    agenda: Agenda,
+    _ database: any ServerDatabase, publicURL: String? = nil, contact: String? = nil,
+    in zone: ZoneInfo = .utc, on queue: DispatchQueue? = nil, agenda: Agenda,
     send: @escaping Send,
     ended: @escaping @Sendable (_ kind: ChannelKind, _ state: DeliveryState) -> Void = { _, _ in },
     failed: @escaping @Sendable (any Error) -> Void
   ) {
     self.database = database
-    self.publicURL = publicURL
+    sender = .init(publicURL: publicURL, contact: contact, zone: zone)
     self.send = send
     self.ended = ended
     clock = agenda.clock
@@ -114,8 +119,14 @@ public final class DeliveryScheduler: Sendable {
 
   private func run() throws {
     let now = clock.now()
-    let (channels, expiry) = try database.read { db in
-      try (Channel.all.order { $0.id }.fetchAll(db), DeliveryRepository.expiring().fetchOne(db))
+    let (channels, expiry, ended) = try database.read { db in
+      try (
+        Channel.all.order { $0.id }.fetchAll(db), DeliveryRepository.expiring().fetchOne(db),
+        ChannelRights.ended(at: now, db)
+      )
+    }
+    if !ended.isEmpty {
+      return check.submit { try Channel.where { $0.id.in(ended) }.delete().execute($0) }
     }
     if let expiry, expiry <= now {
       return check.submit { try DeliveryRepository.expire(at: now, $0) }
@@ -136,33 +147,29 @@ public final class DeliveryScheduler: Sendable {
     let enabled = channels.filter(\.isEnabled)
     // After the one that was served last, so that each gets its turn.
     let turn = enabled.filter { $0.id > busy.last } + enabled.filter { $0.id <= busy.last }
-    for known in turn where busy.inFlight.count < DeliveryScheduler.most {
-      let room = min(busy.room(of: known), DeliveryScheduler.most - busy.inFlight.count)
+    for known in turn {
+      let room = busy.room(of: known)
       guard room > 0 else { continue }
       if let hold = busy.holds[known.id] {
         next.append(hold)
         continue
       }
       // In one snapshot: a message that was stored after a change of the channel is sent by it.
-      let (current, stored, answered) = try database.read { db in
-        let channel = try Channel.find(known.id).fetchOne(db)
-        let next = try DeliveryRepository.next(of: known.id, DeliveryScheduler.mostOfChannel + 1)
-          .fetchAll(db)
-        let answered = try next.filter { delivery in
-          try channel.map { try DeliveryRepository.isAnswered(delivery, to: $0, db) } ?? false
-        }
-        return (channel, next, Set(answered.map(\.id)))
+      guard let turn = try database.read({ try Turn(of: known.id, sender, at: now, $0) }) else {
+        continue
       }
-      guard let channel = current, channel.isEnabled else { continue }
-      let waiting = stored.filter { busy.inFlight[$0.id] == nil }
+      let channel = turn.channel
+      let waiting = turn.waiting.filter { busy.inFlight[$0.id] == nil }
       let due = waiting.filter { $0.nextAt.map { $0 <= now } == true }
       for delivery in due.prefix(room) {
         busy.inFlight[delivery.id] = channel
         state.withLock { ($0.inFlight[delivery.id], $0.last) = (channel, channel.id) }
-        if answered.contains(delivery.id) {
-          store(delivery.id, to: channel) { try DeliveryRepository.end(delivery.id, at: now, $0) }
+        if let obstacle = turn.obstacles[delivery.id] {
+          store(delivery.id, to: channel) {
+            try DeliveryRepository.end(delivery.id, because: obstacle, at: now, $0)
+          }
         } else {
-          begin(delivery, to: channel, at: now)
+          begin(delivery, turn, at: now)
         }
       }
       if let later = waiting.first(where: { $0.nextAt.map { $0 > now } == true })?.nextAt {
@@ -172,15 +179,42 @@ public final class DeliveryScheduler: Sendable {
     check.plan(at: next.min())
   }
 
-  private func begin(_ delivery: Delivery, to channel: Channel, at now: Instant) {
-    let request = DeliveryMessage.request(delivery, to: channel, publicURL: publicURL, at: now)
+  /// The next deliveries of a channel, and what their messages need, in one snapshot.
+  private struct Turn {
+    let channel: Channel
+    let rights: ChannelRights
+    let waiting: [Delivery]
+    /// Why some of them must not be sent, by their IDs.
+    var obstacles: [Int: DeliveryRepository.Obstacle] = [:]
+    var sender: DeliveryMessage.Sender
+
+    /// Returns `nil` if nothing may be sent to the channel.
+    init?(of id: Int, _ sender: DeliveryMessage.Sender, at now: Instant, _ db: Connection) throws {
+      guard let channel = try Channel.find(id).fetchOne(db), channel.isEnabled,
+        let rights = try ChannelRights(of: channel, at: now, db)
+      else { return nil }
+      (self.channel, self.rights, self.sender) = (channel, rights, sender)
+      waiting = try DeliveryRepository.next(of: id, DeliveryScheduler.mostOfChannel + 1)
+        .fetchAll(db)
+      for delivery in waiting {
+        obstacles[delivery.id] = try DeliveryRepository.obstacle(to: delivery, channel, rights, db)
+      }
+      if channel.kind == .push { self.sender.pushKey = try PushRepository.key(db) }
+    }
+  }
+
+  private func begin(_ delivery: Delivery, _ turn: Turn, at now: Instant) {
+    let channel = turn.channel
+    let request = DeliveryMessage.request(
+      delivery, to: channel, turn.sender, mayAnswer: turn.rights.mayAnswer, at: now)
     guard let request, request.problem == nil else {
       let problem = request?.problem ?? "the settings of the channel are invalid"
       let attempt = DeliveryRepository.Attempt(error: problem, isFromOutside: false, isFinal: true)
       return record(attempt, of: delivery.id, to: channel)
     }
     send(request) { [weak self] result in
-      self?.record(DeliveryRepository.Attempt(result), of: delivery.id, to: channel)
+      self?.record(
+        DeliveryRepository.Attempt(result, of: channel.kind), of: delivery.id, to: channel)
     }
   }
 
@@ -216,15 +250,32 @@ public final class DeliveryScheduler: Sendable {
 }
 
 extension DeliveryRepository.Attempt {
-  init(_ result: CourierResult) {
+  init(_ result: CourierResult, of kind: ChannelKind) {
     switch result.outcome {
     case .answered(let status):
       self.status = status
       if !result.isSuccess { error = "the receiver answered \(status)" }
+      if kind == .push { notePush(status, result) }
     case .failed(let failure):
       error = failure.text
       isFromOutside = failure.kind != .courier
     }
     retryAfter = result.retryAfter
+  }
+
+  /// The meaning of the status of a push service (RFC 8030 sections 7.3 and 8.4).
+  private mutating func notePush(_ status: Int, _ result: CourierResult) {
+    guard !result.isSuccess else { return }
+    if [404, 410].contains(status) {
+      (isLost, isFinal) = (true, true)
+      return error = "the push service has ended the subscription (\(status))"
+    }
+    isFinal = [400, 401, 403, 413].contains(status)
+    error = "the push service answered \(status)"
+    if let reason = result.reason { error? += " (\(reason))" }
+    if let minutes = result.clockDifference.map({ $0.components.seconds / 60 }) {
+      error? += "; its clock is \(abs(minutes)) minutes "
+      error? += minutes > 0 ? "ahead of that of this server" : "behind that of this server"
+    }
   }
 }

@@ -19,7 +19,7 @@ extension Outbox {
   static func hasNews(_ db: Connection) throws -> Bool {
     try following().fetchAll(db).contains { channel in
       try feed(of: channel, portion: 0).news(after: channel.version).fetchOne(db) != nil
-        && Receiver(channel, db).room > 0
+        && Outbox.mostWaiting > (Outbox.waiting(for: channel.id).fetchOne(db) ?? 0)
     }
   }
 
@@ -27,8 +27,7 @@ extension Outbox {
   static func addChanges(at now: Instant, _ db: Connection) throws {
     let epoch = try epoch(db)
     for channel in try following().fetchAll(db) {
-      var receiver = try Receiver(channel, db)
-      guard receiver.room > 0 else { continue }
+      guard var receiver = try Receiver(channel, at: now, db), receiver.room > 0 else { continue }
       let news = try feed(of: channel, portion: min(portion, receiver.room))
         .news(after: channel.version).fetchAll(db)
       guard let last = news.last else { continue }

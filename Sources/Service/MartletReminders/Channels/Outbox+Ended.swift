@@ -39,7 +39,7 @@ extension Outbox {
   /// Adds the next ends to the channels that ask for them. An alarm that has rung several times has
   /// one end.
   static func addEnds(at now: Instant, _ db: Connection) throws {
-    var receivers = try listening(db).map { try Receiver($0, db) }
+    var receivers = try listening(db).compactMap { try Receiver($0, at: now, db) }
     let ended = try ended(at: now).fetchAll(db)
     guard !receivers.isEmpty, !ended.isEmpty else { return }
     try Firing.where { $0.id.in(ended.map(\.id)) }.update { $0.endedAt = now }.execute(db)
@@ -50,13 +50,40 @@ extension Outbox {
       // The list of a deleted reminder is not known: only channels of all lists hear of it.
       let list = try Reminder.find(firing.reminderID).select(\.remindersListID).fetchOne(db)
       try add(to: &receivers, at: now, db) { receiver in
+        let (channel, lists) = (receiver.channel, receiver.rights.lists)
+        if channel.kind.isForPeople { return try hasSent(firing, to: channel, epoch, db) }
         // One that was made since has not heard of the alarm.
-        receiver.channel.createdAt <= firing.firedAt
-          && (list.map { receiver.extent.contains($0) } ?? (receiver.extent == .all))
+        return channel.createdAt <= firing.firedAt
+          && (list.map { lists.contains($0) } ?? (lists == .all))
       } _: {
         try end(of: firing, inList: list, epoch, at: now, db)
       }
     }
+  }
+
+  /// Adds the end of an alarm to a channel for people that has accepted the alarm only now, if the
+  /// alarm has ended while it was sent.
+  static func addEnd(
+    after delivery: Delivery, to channel: Channel, at now: Instant, _ db: Connection
+  ) throws {
+    guard channel.kind.isForPeople, delivery.type == ChannelEvent.alarmRinging.rawValue,
+      channel.sends(.alarmEnded),
+      let firing = try firing(of: delivery.eventID).flatMap({ try Firing.find($0).fetchOne(db) }),
+      firing.endedAt != nil, var receiver = try Receiver(channel, at: now, db)
+    else { return }
+    let list = try Reminder.find(firing.reminderID).select(\.remindersListID).fetchOne(db)
+    try add(try end(of: firing, inList: list, epoch(db), at: now, db), to: &receiver, at: now, db)
+  }
+
+  /// Whether a channel has delivered an alarm.
+  private static func hasSent(
+    _ firing: Firing, to channel: Channel, _ epoch: String, _ db: Connection
+  ) throws -> Bool {
+    let event = event(of: firing, epoch)
+    return try Delivery.where { delivery in
+      delivery.channelID == channel.id && delivery.eventID == event
+        && delivery.state == .delivered
+    }.exists(in: db)
   }
 
   private static func end(

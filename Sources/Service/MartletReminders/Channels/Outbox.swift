@@ -23,15 +23,14 @@ enum Outbox {
   /// A channel, and how many more deliveries may wait for it.
   struct Receiver {
     let channel: Channel
-    let extent: ListExtent
-    /// Whether the readers of its messages may answer alarms.
-    let answers: Bool
+    let rights: ChannelRights
     var room: Int
 
-    init(_ channel: Channel, _ db: Connection) throws {
+    /// Returns `nil` if nothing may be sent to the channel.
+    init?(_ channel: Channel, at now: Instant, _ db: Connection) throws {
+      guard let rights = try ChannelRights(of: channel, at: now, db) else { return nil }
       self.channel = channel
-      extent = channel.extent
-      answers = channel.allSettings.answers == true
+      self.rights = rights
       room = Outbox.mostWaiting - (try Outbox.waiting(for: channel.id).fetchOne(db) ?? 0)
     }
   }
@@ -66,13 +65,13 @@ enum Outbox {
   static func add(_ firings: [Firing], at now: Instant, _ db: Connection) throws {
     guard !firings.isEmpty else { return }
     var receivers = try enabled().fetchAll(db).filter { $0.sends(.alarmRinging) }
-      .map { try Receiver($0, db) }
+      .compactMap { try Receiver($0, at: now, db) }
     guard !receivers.isEmpty else { return }
     let epoch = try epoch(db)
     for firing in firings {
       let found = Reminder.find(firing.reminderID).select(\.remindersListID)
       guard let list = try found.fetchOne(db) else { continue }
-      try add(to: &receivers, at: now, db, where: { $0.extent.contains(list) }) {
+      try add(to: &receivers, at: now, db, where: { $0.rights.lists.contains(list) }) {
         try alarm(firing, inList: list, epoch, at: now, db)
       }
     }
@@ -81,10 +80,10 @@ enum Outbox {
   /// Adds an event to each receiver that a condition holds for. It is made once, if there is one.
   static func add(
     to receivers: inout [Receiver], at now: Instant, _ db: Connection,
-    where isFor: (Receiver) -> Bool, _ make: () throws -> Event
+    where isFor: (Receiver) throws -> Bool, _ make: () throws -> Event
   ) throws {
     var made: Event?
-    for place in receivers.indices where isFor(receivers[place]) {
+    for place in receivers.indices where try isFor(receivers[place]) {
       let event = try made ?? make()
       made = event
       try add(event, to: &receivers[place], at: now, db)
@@ -92,25 +91,49 @@ enum Outbox {
   }
 
   /// Adds an event to a channel. Returns false if the channel has it. An alarm gets a token if its
-  /// reader may answer it.
+  /// reader may answer it, and every message to a device that reports what it has shown.
+  ///
+  /// - Parameter due: When it is sent; `nil`: at once.
   @discardableResult
   static func add(
-    _ event: Event, to receiver: inout Receiver, at now: Instant, _ db: Connection
+    _ event: Event, to receiver: inout Receiver, at now: Instant, due: Instant? = nil,
+    _ db: Connection
   ) throws -> Bool {
     let isFull = receiver.room <= 0
-    let isAnswerable = receiver.answers && event.type == .alarmRinging
+    let hasToken =
+      receiver.channel.kind == .push || receiver.rights.mayAnswer && event.type == .alarmRinging
     try Delivery.insert {
       Delivery.Draft(
         channelID: receiver.channel.id, eventID: event.id, type: event.type.rawValue,
         body: event.body, state: isFull ? .dead : .waiting, createdAt: now,
         expiresAt: now.adding(event.type.lifetime),
-        nextAt: isFull ? nil : now, endedAt: isFull ? now : nil,
+        nextAt: isFull ? nil : due ?? now, endedAt: isFull ? now : nil,
         lastError: isFull ? "\(mostWaiting) deliveries were waiting for the channel" : nil,
-        token: isAnswerable ? AnswerToken.makeSecret() : nil)
+        token: hasToken ? AnswerToken.makeSecret() : nil)
     }.onConflictDoNothing().execute(db)
     guard db.changes > 0 else { return false }
     receiver.room -= 1
     return true
+  }
+
+  /// Adds a message that tries a channel, and returns its delivery.
+  ///
+  /// - Parameters:
+  ///   - due: When it is sent.
+  ///   - data: Writes the content of the event.
+  static func addTest(
+    to channel: Channel, due: Instant, at now: Instant, _ db: Connection,
+    _ data: (inout JSONObjectWriter) throws -> Void
+  ) throws -> Int {
+    guard var receiver = try Receiver(channel, at: now, db) else {
+      throw DomainError.channelDisabled(channel.id)
+    }
+    let number = UInt64.random(in: 0...UInt64.max)
+    let event = Event(
+      id: "\(try epoch(db))-test-\(String(number, radix: 36))", type: .test,
+      body: try body(of: .test, at: now, data))
+    try add(event, to: &receiver, at: now, due: due, db)
+    return Int(db.lastInsertRowID)
   }
 
   // MARK: Bodies

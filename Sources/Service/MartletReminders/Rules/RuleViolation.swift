@@ -89,6 +89,13 @@ public enum DomainError: Error, Equatable, Sendable {
   case channelDisabled(Int)
   /// The channel signs nothing, so that it has no secret.
   case notSigned(Int)
+  /// There are too many push subscriptions. The text is the name of the one that was not seen for
+  /// longest.
+  case tooManySubscriptions(String?)
+  /// The push service has ended the subscription.
+  case subscriptionLost(Int)
+  /// A push subscription was tried too often. The next test is possible after so many seconds.
+  case tooManyTests(Int)
   /// A reminder with this ID recurs by a rule that was not understood.
   case ruleNotRead(Int)
 
@@ -116,6 +123,8 @@ public enum DomainError: Error, Equatable, Sendable {
     case alarm(Int)
     /// A channel, by its ID.
     case channel(Int)
+    /// A push subscription, by its ID.
+    case subscription(Int)
     /// A delivery, by its ID.
     case delivery(Int)
     /// A tag that an existing reminder does not carry.

@@ -30,15 +30,28 @@ struct Channel: Equatable, Sendable {
   var failingSince: Instant?
   var lastError: String?
   var createdAt: Instant
+  /// The API key that made a push subscription, which ends with it; `nil` if there were no keys.
+  var keyID: Int?
+  /// When a push service last accepted a message.
+  var sentAt: Instant?
+  /// When the device last reported that it has shown a message.
+  var seenAt: Instant?
+  /// When the push service reported that the subscription has ended.
+  var lostAt: Instant?
 }
 
 /// The protocol of a channel.
 public enum ChannelKind: Int, QueryBindable, CaseIterable, Sendable {
   /// A receiver of webhooks (Standard Webhooks), an ntfy server, or any HTTP API by a template.
   case webhook, ntfy, template
+  /// A subscription of a browser (Web Push), which has routes of its own.
+  case push
+
+  /// The kinds that `POST /v1/channels` makes.
+  public static let made: [ChannelKind] = [.webhook, .ntfy, .template]
 
   /// Whether its messages are for people: an alarm that does not ring any more is not sent.
-  var isForPeople: Bool { self == .ntfy }
+  var isForPeople: Bool { self == .ntfy || self == .push }
 
   public static var kind: ColumnKind { .labels(allCases.map(\.label)) }
   /// The name in the API.
@@ -47,6 +60,7 @@ public enum ChannelKind: Int, QueryBindable, CaseIterable, Sendable {
     case .webhook: "webhook"
     case .ntfy: "ntfy"
     case .template: "template"
+    case .push: "push"
     }
   }
 }
@@ -87,10 +101,19 @@ public enum ChannelEvent: String, CaseIterable, Sendable {
 extension Channel {
   /// Whether events of this type are sent.
   func sends(_ event: ChannelEvent) -> Bool {
-    // A notification of a person that goes cannot be sent as another one.
-    if event == .alarmEnded, kind.isForPeople { return false }
+    if event == .alarmEnded, !takesBack { return false }
     let names = (JSONValue.stored(events)?.array ?? []).compactMap(\.string)
     return names.contains(event.rawValue) || names.contains(ChannelEvent.all)
+  }
+
+  /// Whether a notification that a person was sent can be taken back. Apple's push service would
+  /// make a sound for it.
+  private var takesBack: Bool {
+    switch kind {
+    case .webhook, .template: true
+    case .ntfy: false
+    case .push: pushHost?.hasSuffix("push.apple.com") == false
+    }
   }
 
   /// Whether the types of events need the change feed.

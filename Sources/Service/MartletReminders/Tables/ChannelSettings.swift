@@ -85,7 +85,7 @@ public struct ChannelSettings: Codable, Equatable, Sendable {
       throw .invalid("settings/answers", "is for channels of the kinds ntfy and template")
     }
     switch kind {
-    case .webhook: break
+    case .webhook, .push: break
     case .ntfy:
       guard let topic else { throw .invalid("settings/topic", "is required") }
       guard ChannelSettings.isTopic(topic) else {
@@ -233,7 +233,7 @@ extension Channel {
     }
   }
 
-  private static func object(_ write: (inout JSONObjectWriter) -> Void) -> String {
+  static func object(_ write: (inout JSONObjectWriter) -> Void) -> String {
     let buffer = ByteBuffer(capacity: 256)
     JSONWriter.object(into: buffer) { write(&$0) }
     return String(decoding: buffer.bytes, as: UTF8.self)

@@ -18,6 +18,14 @@ public enum ListExtent: Hashable, Sendable {
     }
   }
 
+  /// The lists that are also among these.
+  func intersection(_ other: [Int]) -> ListExtent {
+    switch self {
+    case .all: .only(other)
+    case .only(let lists): .only(lists.filter(other.contains))
+    }
+  }
+
   /// The condition that `list` is accessible; `nil` if all lists are.
   func condition(_ list: some QueryExpression<Int>) -> SQLQueryExpression<Bool>? {
     switch self {

@@ -9,12 +9,18 @@ enum ChannelTriggers {
     after: .insert { new in
       Refusal(
         (
-          unless: "(SELECT count(*) FROM channels) <= \(raw: "\(ChannelItem.most)")",
+          unless: """
+          (SELECT count(*) FROM channels WHERE kind <> \(push)) <= \(raw: "\(ChannelItem.most)") \
+          AND (SELECT count(*) FROM channels WHERE kind = \(push)) <= \
+          \(raw: "\(PushSubscriptionItem.most)")
+          """,
           RuleViolation.tooManyChannels.rawValue
         ))
       Delivery.where { $0.channelID == new.id }.delete()
       PlainStatement.count(Channel.self)
     })
+
+  private static var push: QueryFragment { "\(raw: "\(ChannelKind.push.rawValue)")" }
 
   static let onUpdate = Channel.createTrigger(
     "martlet_channels_onUpdate",

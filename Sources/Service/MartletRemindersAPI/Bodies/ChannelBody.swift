@@ -14,12 +14,12 @@ struct ChannelBody {
   private(set) var readOnly: [JSONObject.Member] = []
 
   /// The maximum number of lists that a channel names.
-  private static let mostLists = 1_000
+  static let mostLists = 1_000
 
   /// The body of a new channel: `{"kind": "webhook", "name": …, "url": …}`.
   init(creating request: Request, _ rules: OutgoingRules) throws(APIProblem) {
     var body = try Body(request)
-    kind = body.oneOf("kind", ChannelKind.allCases.map { ($0.label, $0) })
+    kind = body.oneOf("kind", ChannelKind.made.map { ($0.label, $0) })
     body.require("kind", kind != nil)
     read(&body)
     body.require("name", values.name != nil)

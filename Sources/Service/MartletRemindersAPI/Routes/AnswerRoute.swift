@@ -33,7 +33,7 @@ enum AnswerRoute {
           guard let result else { throw refusal }
           let buffer = ByteBuffer(capacity: 128)
           JSONWriter.object(into: buffer) { object in
-            object.member("did", result.did)
+            object.member("did", result.did.rawValue)
             object.member("because", result.because?.rawValue)
             object.member("until", result.until.map { RFC3339.string($0) })
           }

@@ -109,7 +109,7 @@ enum ChannelRoutes {
   }
 
   /// Asks whether messages can be sent at all.
-  private static func question(_ check: CourierCheck?) -> WriteRoute.Question? {
+  static func question(_ check: CourierCheck?) -> WriteRoute.Question? {
     guard let check else { return nil }
     return { answer in check { failure in answer(failure.map { unavailable($0) }) } }
   }

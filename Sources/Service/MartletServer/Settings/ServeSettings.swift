@@ -25,6 +25,8 @@ struct ServeSettings {
   var outgoingTo: [AllowedDestination] = []
   /// The address of this server for people, without a slash at its end.
   var publicURL: String?
+  /// The address of this server's operator for push services: `mailto:…` or `https://…`.
+  var pushContact: String?
   /// Whether calendar programs find the lists.
   var hasCalDAV = true
   /// How long deleted rows are kept.
@@ -64,6 +66,11 @@ struct ServeSettings {
       outgoingTo.append(destination)
     }
     publicURL = try ServeSettings.publicURL(values)
+    pushContact =
+      try ServeSettings.pushContact(values)
+      ?? publicURL.flatMap {
+        $0.hasPrefix("https://") ? $0 : nil
+      }
     hasCalDAV = !values.isOn(.noCalDAV)
     upkeep.tombstones = try values.duration(.keepTombstones)
     upkeep.trash = try values.duration(.keepTrash)
@@ -116,6 +123,17 @@ struct ServeSettings {
       )
     }
     return offset
+  }
+
+  private static func pushContact(_ values: Values) throws -> String? {
+    let text = values.text(.pushContact)
+    guard !text.isEmpty else { return nil }
+    guard PushEnvelope.isContact(text) else {
+      throw UsageError(
+        "\(values.name(.pushContact)) must begin with mailto: or https:// and have at most 200 characters, not \"\(text)\""
+      )
+    }
+    return text
   }
 
   private static func publicURL(_ values: Values) throws -> String? {

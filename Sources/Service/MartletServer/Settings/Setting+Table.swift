@@ -5,7 +5,7 @@ extension Setting {
     [
       .configuration, .host, .port, .database, .loops, .allowNoKeys, .firstKey, .allowedHost,
       .allowedOrigin, .trustedProxy, .noApp, .timeZone, .gracePeriod, .defaultAlarm,
-      .defaultDayAlarm, .alarmCatchUp, .outgoingTo, .publicURL, .noCalDAV, .keepTrash,
+      .defaultDayAlarm, .alarmCatchUp, .outgoingTo, .publicURL, .pushContact, .noCalDAV, .keepTrash,
       .keepTombstones, .keepCompletions, .drainTimeout, .logLevel, .logFormat, .backupFolder,
       .backupEvery, .backupKeep,
     ] + cluster
@@ -126,6 +126,10 @@ extension Setting {
   static let publicURL = Setting(
     "public-url", .text("URL"),
     "the address of this server for people, such as https://todo.example.org, for links in messages"
+  )
+  static let pushContact = Setting(
+    "push-contact", .text("ADDRESS"),
+    "the address of this server's operator for push services, such as mailto:you@example.org; by default, that of --public-url if it has https, else that from which a browser has subscribed"
   )
   static let noCalDAV = Setting(
     "no-caldav", .onOff, "answer nothing below /dav, where calendar programs find the lists")

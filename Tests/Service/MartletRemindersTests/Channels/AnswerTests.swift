@@ -106,31 +106,31 @@ struct AnswerTests {
     _ = try channel()
     try ring()
     let done = try await token()
-    #expect(try answer(.look, done) == .init(did: "nothing"))
-    #expect(try answer(.done, done) == .init(did: "done"))
+    #expect(try answer(.look, done) == .init(did: .nothing))
+    #expect(try answer(.done, done) == .init(did: .done))
     #expect(try value("SELECT status FROM reminders WHERE id = 1")?.integer == 1)
-    #expect(try answer(.done, done) == .init(did: "done"))
-    #expect(try answer(.snooze, done) == .init(did: "nothing", because: .completed))
-    #expect(try answer(.look, done) == .init(did: "nothing", because: .completed))
+    #expect(try answer(.done, done) == .init(did: .done))
+    #expect(try answer(.snooze, done) == .init(did: .nothing, because: .completed))
+    #expect(try answer(.look, done) == .init(did: .nothing, because: .completed))
 
     try ring()
     let stop = try await token(messages: 2)
-    #expect(try answer(.stop, stop) == .init(did: "stopped"))
+    #expect(try answer(.stop, stop) == .init(did: .stopped))
     #expect(try value("SELECT state FROM alarms WHERE id = 2")?.integer == 3)
-    #expect(try answer(.done, stop) == .init(did: "nothing", because: .answered))
+    #expect(try answer(.done, stop) == .init(did: .nothing, because: .answered))
     #expect(try value("SELECT status FROM reminders WHERE id = 2")?.integer == 0)
 
     try ring()
     let snooze = try await token(messages: 3)
     let until = time.now.adding(seconds: 600)
-    #expect(try answer(.snooze, snooze) == .init(did: "snoozed", until: until))
+    #expect(try answer(.snooze, snooze) == .init(did: .snoozed, until: until))
     time.advance(milliseconds: 1_000)
-    #expect(try answer(.snooze, snooze) == .init(did: "snoozed", until: until))
+    #expect(try answer(.snooze, snooze) == .init(did: .snoozed, until: until))
     // When it rings again, there is another message, and the first one is over.
     service.go(to: until)
     let again = try await token(messages: 4)
-    #expect(try answer(.done, snooze) == .init(did: "nothing", because: .answered))
-    #expect(try answer(.done, again) == .init(did: "done"))
+    #expect(try answer(.done, snooze) == .init(did: .nothing, because: .answered))
+    #expect(try answer(.done, again) == .init(did: .done))
     #expect(service.errors == [])
   }
 
@@ -146,11 +146,11 @@ struct AnswerTests {
       values.status = .completed
       try ReminderRepository.update(1, values, at: time.now, in: db)
     }
-    #expect(try answer(.done, first) == .init(did: "nothing", because: .completed))
+    #expect(try answer(.done, first) == .init(did: .nothing, because: .completed))
     service.advance(86_400)
     let second = try await token(messages: 2)
     #expect(try value("SELECT count(*) FROM completions")?.integer == 1)
-    #expect(try answer(.done, second) == .init(did: "done"))
+    #expect(try answer(.done, second) == .init(did: .done))
     #expect(try value("SELECT count(*) FROM completions")?.integer == 2)
   }
 
@@ -166,7 +166,7 @@ struct AnswerTests {
     let first = try await token()
     service.advance(300)
     _ = try await token(messages: 2)
-    #expect(try answer(.done, first) == .init(did: "done"))
+    #expect(try answer(.done, first) == .init(did: .done))
   }
 
   @Test(
@@ -186,7 +186,7 @@ struct AnswerTests {
     try await service.wait {
       try shell.value("SELECT 1 FROM alarms WHERE isStale OR state = 1") == nil
     }
-    #expect(try answer(.done, token) == .init(did: "nothing", because: reason))
+    #expect(try answer(.done, token) == .init(did: .nothing, because: reason))
   }
 
   @Test("A token ends with its day, its channel, its permission and a restore")

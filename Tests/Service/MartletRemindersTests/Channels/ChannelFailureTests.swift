@@ -145,14 +145,14 @@ struct ChannelFailureTests {
     service.answer(with: { $0.url.hasSuffix("/9") ? .answer(204) : nil })
     service.advance(10)
     for channel in failing { try service.test(channel) }
-    try await service.wait { service.waiting.count == DeliveryScheduler.mostOfFailing }
+    try await service.wait { service.waiting.count == DeliveryScheduler.mostOfFailing(.webhook) }
     for _ in 0..<20 {
       let id = try service.test(good)
       try await service.wait {
         try service.deliveries(good).last { $0.id == id }?.state == .delivered
       }
     }
-    #expect(service.waiting.count == DeliveryScheduler.mostOfFailing)
+    #expect(service.waiting.count == DeliveryScheduler.mostOfFailing(.webhook))
     #expect(Set(service.waiting.map(\.request.url)).count == service.waiting.count)
   }
 }

@@ -78,7 +78,8 @@ final class ChannelService: Sendable {
     alarms = AlarmScheduler(database, agenda: agenda, failed: failed)
     reader = ChangeReader(database, agenda: agenda, failed: failed)
     scheduler = DeliveryScheduler(
-      database, publicURL: "https://todo.example.org", agenda: agenda,
+      database, publicURL: "https://todo.example.org", contact: "mailto:operator@example.com",
+      agenda: agenda,
       send: { request, answer in
         post.take(request, answer)
         happened.yield()
@@ -144,7 +145,7 @@ final class ChannelService: Sendable {
   }
 
   func channel(_ id: Int) throws -> Channel {
-    try database.read { try ChannelRepository.stored(id, $0) }
+    try #require(try database.read { try Channel.find(id).fetchOne($0) })
   }
 
   /// Makes a channel at `https://example.com/ID`.

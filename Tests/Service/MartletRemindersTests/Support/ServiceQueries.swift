@@ -261,6 +261,10 @@ enum ServiceQueries {
     var result = [
       Named(name: "a channel", query: ChannelRepository.item(1)),
       Named(name: "channels", query: channels.segments[0](51)),
+      Named(name: "a push subscription", query: PushRepository.item(1, in: .ofKey(1))),
+      Named(
+        name: "push subscriptions",
+        query: try PushRepository.page(.ofKey(1), request).segments[0](51)),
       Named(name: "channels that get changes", query: Outbox.following().query),
       Named(name: "channels that are enabled", query: Outbox.enabled().query),
       Named(name: "deliveries that wait for a channel", query: Outbox.waiting(for: 1).query),

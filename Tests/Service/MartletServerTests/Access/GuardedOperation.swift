@@ -14,7 +14,7 @@ struct GuardedOperation {
   var name: String { "\(method) \(template)" }
 
   private init(
-    _ method: String, _ template: String, scope: String? = nil, own: [Request],
+    _ method: String, _ template: String, scope: String? = nil, own: [Request] = [],
     foreign: [Request] = []
   ) {
     self.method = method
@@ -104,6 +104,10 @@ struct GuardedOperation {
       own: plain("/v1/deliveries", "/v1/deliveries?channelID=1&total=true")),
     GuardedOperation(
       "GET", "/v1/deliveries/{id}", scope: "admin", own: plain("/v1/deliveries/1")),
+    GuardedOperation(
+      "GET", "/v1/push/subscriptions", own: plain("/v1/push/subscriptions?total=true")),
+    GuardedOperation(
+      "GET", "/v1/push/subscriptions/{id}", foreign: plain("/v1/push/subscriptions/2")),
     GuardedOperation("GET", "/v1/smart-lists", own: plain("/v1/smart-lists")),
     GuardedOperation("GET", "/v1/smart-lists/{id}", own: plain("/v1/smart-lists/1")),
     GuardedOperation(
@@ -212,6 +216,20 @@ struct GuardedOperation {
           target: "/v1/channels",
           body: #"{"kind":"webhook","name":"c","url":"https://example.com/","lists":[2]}"#)
       ]),
+    GuardedOperation("POST", "/v1/push/key", scope: "read", own: plain("/v1/push/key")),
+    GuardedOperation(
+      "PUT", "/v1/push/subscriptions", scope: "read",
+      own: [Request(target: "/v1/push/subscriptions", body: Operation.subscriptionBody)]),
+    GuardedOperation(
+      "PATCH", "/v1/push/subscriptions/{id}", scope: "read",
+      own: [Request(target: "/v1/push/subscriptions/2", body: #"{"name":"a"}"#)],
+      foreign: [Request(target: "/v1/push/subscriptions/2", body: #"{"name":"a"}"#)]),
+    GuardedOperation(
+      "DELETE", "/v1/push/subscriptions/{id}", scope: "read",
+      own: plain("/v1/push/subscriptions/2"), foreign: plain("/v1/push/subscriptions/2")),
+    GuardedOperation(
+      "POST", "/v1/push/subscriptions/{id}/test", scope: "read",
+      own: plain("/v1/push/subscriptions/2/test"), foreign: plain("/v1/push/subscriptions/2/test")),
     GuardedOperation(
       "PATCH", "/v1/settings", scope: "admin",
       own: [Request(target: "/v1/settings", body: #"{"defaultAlarm":"-PT10M"}"#)]),

@@ -87,6 +87,15 @@ final class KeyedService {
       ])
     }
     keys["spare"] = try create(["--name", "spare", "--scope", "read"])
+    // The push subscription of another key, with the ID 2.
+    _ = try MartletProcess.sqlite3(
+      server.database,
+      """
+      INSERT INTO channels (kind, name, url, events, settings, isEnabled, createdAt, keyID)
+      SELECT 3, '\(KeyedService.secret)', 'https://push.example/a', '[]',
+        '{"host":"\(KeyedService.secret)"}', 0, '2026-01-01 00:00:00.000', id
+      FROM apiKeys WHERE name = 'spare'
+      """, in: server.folder)
     try waitFor401([])
   }
 

@@ -66,10 +66,14 @@ import Testing
       SELECT id, 'a-alarm-1', 'alarm.ringing', '{}', 1, createdAt, '2999-01-01 00:00:00.000',
         createdAt, 'abc'
       FROM channels;
+      INSERT INTO channels (kind, name, url, events, settings, isEnabled, createdAt, lostAt)
+      VALUES (3, 'n', 'https://push.example', '[]', '{"host":"push.example"}', 0,
+        '2026-01-01 00:00:00.000', '2999-01-01 00:00:00.000');
       SELECT max(id) FROM deliveries;
       """, in: server.folder)
     try ContractWalk(walk).answers(
       by: "ma_\(delivery.trimmingCharacters(in: .whitespacesAndNewlines))_abc")
+    try ContractWalk(walk).lostSubscription()
     let keyed = try KeyedService()
     let keyedWalk = try Walk(port: keyed.server.port)
     try keyedWalk.call(401, "GET", "/v1/lists", problem: "unauthorized")

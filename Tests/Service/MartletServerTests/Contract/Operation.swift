@@ -27,6 +27,14 @@ struct Operation {
   static let position = "/v1/reminders/{id}/position"
   static let key = "/v1/keys/{id}"
   static let channel = "/v1/channels/{id}"
+  static let pushKey = "/v1/push/key"
+  static let subscription = "/v1/push/subscriptions/{id}"
+  static let subscriptionTest = "/v1/push/subscriptions/{id}/test"
+  /// The subscription of a browser, with the base point of P-256 as its key.
+  static let subscriptionBody =
+    #"{"endpoint":"http://127.0.0.1:9/a","keys":{"p256dh":""#
+    + "BGsX0fLhLEJH-Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU"
+    + #"","auth":"AAAAAAAAAAAAAAAAAAAAAA"},"name":"Phone"}"#
   static let testing = "/v1/channels/{id}/test"
   static let rotation = "/v1/channels/{id}/rotate"
   static let delivery = "/v1/deliveries/{id}"
@@ -71,6 +79,11 @@ struct Operation {
       path: "/v1/smart-lists/1/reminders", missing: "/v1/smart-lists/999/reminders",
       malformed: "/v1/smart-lists/x/reminders"),
     Operation(method: "GET", template: "/v1/channels", path: "/v1/channels"),
+    Operation(
+      method: "GET", template: "/v1/push/subscriptions", path: "/v1/push/subscriptions"),
+    Operation(
+      method: "GET", template: subscription, path: "/v1/push/subscriptions/5",
+      missing: "/v1/push/subscriptions/99", malformed: "/v1/push/subscriptions/x"),
     Operation(
       method: "GET", template: channel, path: "/v1/channels/1", missing: "/v1/channels/99",
       malformed: "/v1/channels/x"),
@@ -188,6 +201,20 @@ struct Operation {
     Operation(
       method: "POST", template: rotation, path: "/v1/channels/1/rotate",
       missing: "/v1/channels/99/rotate", malformed: "/v1/channels/x/rotate"),
+    Operation(method: "POST", template: pushKey, path: "/v1/push/key"),
+    Operation(
+      method: "PUT", template: "/v1/push/subscriptions", path: "/v1/push/subscriptions",
+      body: subscriptionBody),
+    Operation(
+      method: "PATCH", template: subscription, path: "/v1/push/subscriptions/5",
+      missing: "/v1/push/subscriptions/99", body: #"{"name":"C"}"#,
+      malformed: "/v1/push/subscriptions/0"),
+    Operation(
+      method: "DELETE", template: subscription, path: "/v1/push/subscriptions/5",
+      missing: "/v1/push/subscriptions/99", malformed: "/v1/push/subscriptions/x"),
+    Operation(
+      method: "POST", template: subscriptionTest, path: "/v1/push/subscriptions/5/test",
+      missing: "/v1/push/subscriptions/99/test", malformed: "/v1/push/subscriptions/x/test"),
     Operation(
       method: "POST", template: retry, path: "/v1/deliveries/1/retry",
       missing: "/v1/deliveries/99/retry", malformed: "/v1/deliveries/x/retry"),

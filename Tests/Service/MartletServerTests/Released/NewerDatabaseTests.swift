@@ -157,7 +157,10 @@ enum OldSchema {
     DROP TABLE calendarCollections; DROP TABLE calendarObjects;
     DROP INDEX reminders_calendar; ALTER TABLE reminders DROP COLUMN calendarVersion;
     DROP INDEX changes_goneFromList; ALTER TABLE changes DROP COLUMN name;
-    DROP TABLE settings; DROP INDEX firings_open; ALTER TABLE firings DROP COLUMN endedAt;
+    DROP TABLE settings; DROP TABLE pushKey;
+    ALTER TABLE channels DROP COLUMN keyID; ALTER TABLE channels DROP COLUMN sentAt;
+    ALTER TABLE channels DROP COLUMN seenAt; ALTER TABLE channels DROP COLUMN lostAt;
+    DROP INDEX firings_open; ALTER TABLE firings DROP COLUMN endedAt;
     ALTER TABLE deliveries DROP COLUMN token; ALTER TABLE deliveries DROP COLUMN answer;
     CREATE TABLE calendarLines (reminderID INTEGER PRIMARY KEY, lines TEXT NOT NULL) STRICT;
     CREATE TABLE replacedTags (reminderID INTEGER NOT NULL) STRICT;
