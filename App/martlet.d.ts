@@ -317,27 +317,28 @@ export interface NewPairing { code: string; name: KeyName }
 export interface ChannelPage { items: Channel[]; nextCursor: NextCursor; total?: TotalCount }
 export interface Channel { id: ID; kind: ChannelKind; name: ChannelName; url: ChannelURL; events:
   ChannelEvents; lists: ChannelLists; settings: ChannelSettings; isEnabled: ChannelIsEnabled;
-  failingSince: FailingSince; lastError: LastError; createdAt: Instant }
+  failingSince: FailingSince; lastError: LastError; brokenAt: BrokenAt; createdAt: Instant }
 export interface ChannelWithSecret { id: ID; kind: ChannelKind; name: ChannelName; url: ChannelURL;
   events: ChannelEvents; lists: ChannelLists; settings: ChannelSettings; isEnabled:
-  ChannelIsEnabled; failingSince: FailingSince; lastError: LastError; createdAt: Instant; secret?:
-  string }
+  ChannelIsEnabled; failingSince: FailingSince; lastError: LastError; brokenAt: BrokenAt; createdAt:
+  Instant; secret?: string }
 export interface NewChannel { kind: ChannelKind; name: ChannelName; url: ChannelURL; events?:
   ChannelEvents; lists?: ChannelLists; settings?: ChannelSettingsInput; isEnabled?: ChannelIsEnabled
   }
 export interface ChannelPatch { id?: ID; kind?: ChannelKind; name?: ChannelName; url?: ChannelURL;
   events?: ChannelEvents; lists?: ChannelLists; settings?: ChannelSettingsInput; isEnabled?:
-  ChannelIsEnabled; failingSince?: InstantInput | null; lastError?: LastError; createdAt?:
-  InstantInput }
+  ChannelIsEnabled; failingSince?: InstantInput | null; lastError?: LastError; brokenAt?:
+  InstantInput | null; createdAt?: InstantInput }
 export type ChannelKind = "webhook" | "ntfy" | "template"
 export type ChannelName = string
 export type ChannelURL = string
 export type ChannelEvents = ("*" | "alarm.ringing" | "alarm.ended" | "reminder.created" |
   "reminder.changed" | "reminder.completed" | "reminder.deleted" | "list.created" | "list.changed" |
-  "list.deleted")[]
+  "list.deleted" | "channel.broken")[]
 export type ChannelLists = ID[] | null
 export type ChannelIsEnabled = boolean
 export type FailingSince = Instant | null
+export type BrokenAt = Instant | null
 export type LastError = string | null
 export interface ChannelSettings { topic?: string; token?: "***"; method?: "POST" | "PUT"; headers?:
   Record<string, "***">; body?: string; answers?: boolean }
@@ -351,13 +352,13 @@ export interface PushSubscriptionPage { items: PushSubscription[]; nextCursor: N
   TotalCount }
 export interface PushSubscription { id: ID; name: ChannelName; host: string; lists: ChannelLists;
   keyID: ID | null; createdAt: Instant; sentAt: Instant | null; seenAt: Instant | null; lostAt:
-  Instant | null; failingSince: FailingSince; lastError: LastError }
+  Instant | null; failingSince: FailingSince; lastError: LastError; brokenAt: BrokenAt }
 export interface NewPushSubscription { endpoint: string; expirationTime?: number | null; keys: {
   p256dh: string; auth: string }; name: ChannelName; lists?: ChannelLists }
 export interface PushSubscriptionPatch { name?: ChannelName; lists?: ChannelLists; id?: ID; host?:
   string; keyID?: number | null; createdAt?: InstantInput; sentAt?: InstantInput | null; seenAt?:
   InstantInput | null; lostAt?: InstantInput | null; failingSince?: InstantInput | null; lastError?:
-  LastError }
+  LastError; brokenAt?: InstantInput | null }
 export interface DeliveryPage { items: Delivery[]; nextCursor: NextCursor; total?: TotalCount }
 export type DeliveryState = "waiting" | "delivered" | "dead" | "answered"
 export interface Delivery { id: ID; channelID: ID; eventID: string; type: DeliveryType; state:
@@ -365,7 +366,7 @@ export interface Delivery { id: ID; channelID: ID; eventID: string; type: Delive
   endedAt: Instant | null; lastStatus: number | null; lastError: LastError }
 export type DeliveryType = "alarm.ringing" | "alarm.ended" | "reminder.created" | "reminder.changed"
   | "reminder.completed" | "reminder.deleted" | "list.created" | "list.changed" | "list.deleted" |
-  "channel.test"
+  "channel.broken" | "channel.test"
 export interface AlarmMessage { type: "alarm.ringing"; timestamp: Instant; data: { alarm: Alarm;
   reminder: SentReminder; list: SentList } }
 export interface EndedMessage { type: "alarm.ended"; timestamp: Instant; data: { rang: string;
@@ -378,6 +379,8 @@ export interface ListMessage { type: "list.created" | "list.changed"; timestamp:
   list: SentList } }
 export interface DeletedListMessage { type: "list.deleted"; timestamp: Instant; data: { list: { id:
   ID; title: string | null } } }
+export interface BrokenMessage { type: "channel.broken"; timestamp: Instant; data: { since: Instant;
+  channel?: Channel; subscription?: PushSubscription } }
 export interface TestMessage { type: "channel.test"; timestamp: Instant; data: { channel: Channel }
   }
 export type SentReminder = Reminder

@@ -241,11 +241,11 @@ extension RemindersDatabase {
     let channels = Channel.order { $0.id }
     for channel in try channels.fetchAll(connection) {
       report.count += 1
-      guard let since = channel.failingSince else { continue }
-      let state = channel.isEnabled ? "" : ", and is disabled"
+      guard let since = channel.failingSince ?? channel.brokenAt else { continue }
+      let state = channel.isEnabled || channel.kind == .push ? "" : ", and is disabled"
+      let reason = channel.lastError ?? "the device has not shown its last alarms"
       report.failing.append(
-        "channel \(channel.id) has failed since \(RFC3339.string(since))\(state): \(channel.lastError ?? "")"
-      )
+        "channel \(channel.id) has failed since \(RFC3339.string(since))\(state): \(reason)")
     }
     report.dead = try DeliveryRepository.counts(connection).dead
     return report

@@ -43,7 +43,7 @@ public enum RemindersAPI {
       TrashRoutes.empty, ChangesRoute.changes, SearchRoutes.search, StatisticsRoutes.get,
       SettingsRoutes.get(settings), SettingsRoutes.update(settings), LiveRoutes.live,
       .batch("/v1/batch"),
-      TransferRoutes.export(in: zone), TransferRoutes.import(in: zone),
+      TransferRoutes.export(in: zone), TransferRoutes.import(settings),
       .whoami("/v1/whoami", parts: "lists"), .liveSessions("/v1/live/sessions"),
     ]
       + Route.keys("/v1/keys", parts: "lists") { try RemindersList.exists($0, in: $1) }

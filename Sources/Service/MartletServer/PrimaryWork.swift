@@ -72,7 +72,8 @@ final class PrimaryWork: Sendable {
   }
 
   var gauges: [Metrics.Gauge] {
-    let counts = state.withLock { $0.scheduler }?.counts ?? (waiting: 0, dead: 0)
+    let scheduler = state.withLock { $0.scheduler }
+    let counts = scheduler?.counts ?? (waiting: 0, dead: 0)
     return [
       (
         "martlet_deliveries_waiting", "Deliveries to channels that were not successful yet.",
@@ -80,6 +81,11 @@ final class PrimaryWork: Sendable {
       ),
       (
         "martlet_deliveries_dead", "Deliveries to channels that were given up.", counts.dead
+      ),
+      (
+        "martlet_channels_broken",
+        "Channels and devices that do not work, so that people should know it.",
+        scheduler?.broken ?? 0
       ),
     ]
   }

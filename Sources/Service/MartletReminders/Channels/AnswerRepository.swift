@@ -139,7 +139,10 @@ public enum AnswerRepository {
     seenBy channel: Channel, at now: Instant, _ db: Connection
   ) throws {
     if let last = channel.seenAt, last <= now, now.milliseconds(since: last) < 1_000 { return }
-    try Channel.find(channel.id).update { $0.seenAt = now }.execute(db)
+    try Channel.find(channel.id).update {
+      $0.seenAt = now
+      if channel.failingSince == nil { $0.brokenAt = nil }
+    }.execute(db)
   }
 
   private static func result(of answer: AlarmAnswer, until: Instant?) -> Result {

@@ -93,6 +93,7 @@ public enum ChannelRepository {
     if channel.isEnabled, !old.isEnabled {
       (channel.failingSince, channel.lastError) = (nil, nil)
     }
+    if channel.isEnabled != old.isEnabled { channel.brokenAt = nil }
     guard channel != old else { return }
     try store(channel, db)
     // What has happened while it did not follow is not sent.
@@ -211,6 +212,7 @@ public enum ChannelRepository {
       $0.isFollowing = channel.isFollowing
       $0.failingSince = channel.failingSince
       $0.lastError = channel.lastError
+      $0.brokenAt = channel.brokenAt
     }.execute(db)
   }
 

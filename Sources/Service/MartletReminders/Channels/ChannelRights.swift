@@ -11,6 +11,8 @@ struct ChannelRights: Equatable {
   var lists: ListExtent
   /// Whether the reader may answer alarms.
   var mayAnswer: Bool
+  /// Whether the reader is an administrator.
+  var isAdmin = true
 
   /// Returns `nil` if nothing may be sent, because the key of a subscription has ended.
   init?(of channel: Channel, at now: Instant, _ db: Connection) throws {
@@ -32,6 +34,7 @@ struct ChannelRights: Equatable {
     let values: [Value] = [.integer(Int64(key)), .integer(now.milliseconds)]
     guard let row = try db.query(sql, values).first else { return nil }
     mayAnswer = row[0].text != "read"
+    isAdmin = row[0].text == "admin"
     guard row[1].integer != 0 else { return }
     let parts = try db.query(
       "SELECT part FROM apiKeyParts WHERE keyID = ?", [.integer(Int64(key))])

@@ -54,7 +54,7 @@ enum DeliveryMessage {
       let seconds = max(0, delivery.expiresAt.milliseconds(since: now) / 1_000)
       let envelope = PushEnvelope(
         to: recipient, from: key, subject: contact, timeToLive: .seconds(seconds),
-        urgency: facts.type == .alarmEnded ? .normal : .high, about: subject)
+        urgency: facts.isUrgent ? .high : .normal, about: subject)
       return CourierRequest(push: envelope, endpoint: channel.url, payload: payload)
     }
   }
@@ -78,8 +78,10 @@ enum DeliveryMessage {
     let id: Int?
     var title = ""
     var notes = ""
-    /// The name of a channel that is tried.
+    /// The name of a channel that is tried, or is broken.
     var name = ""
+    /// Since when a channel is broken.
+    var since: String?
     let list: String
     let due: String
     let priority: String?
@@ -122,11 +124,15 @@ enum DeliveryMessage {
       token = delivery.token.map { AnswerToken.text(of: delivery.id, $0) }
       answerURL = publicURL.map { $0 + "/v1/answers" }
       isEarly = (try? DueDate(due)).map { Facts.isEarly($0, delivery.createdAt) } ?? false
+      let channel = (data?["channel"] ?? data?["subscription"])?.object
+      name = channel?["name"]?.string ?? ""
+      since = data?["since"]?.string
       if type == .test {
         title = "Martlet"
-        let channel = (data?["channel"] ?? data?["subscription"])?.object
-        name = channel?["name"]?.string ?? ""
         notes = "The channel \(name) works."
+      } else if type == .channelBroken {
+        title = "\(name) gets nothing"
+        notes = channel?["lastError"]?.string ?? "The device has not shown its last alarms."
       }
     }
 
@@ -182,10 +188,14 @@ enum DeliveryMessage {
         case .test:
           object.member("kind", "test")
           object.member("name", DeliveryMessage.cut(name, 200))
+        case .channelBroken:
+          object.member("kind", "broken")
+          object.member("name", DeliveryMessage.cut(name, 200))
+          object.member("since", since)
         case .alarmEnded: object.member("kind", "ended")
         default: object.member("kind", "ring")
         }
-        if type != .test {
+        if type == .alarmRinging || type == .alarmEnded {
           object.member("firing", Outbox.firing(of: eventID))
           object.member("alarm", alarm)
           object.member("reminder", reminderID)
@@ -201,8 +211,17 @@ enum DeliveryMessage {
         }
         if let token { object.member("token", token) }
       }
-      return (Array(buffer.bytes), type == .test ? "test" : "alarm \(alarm ?? 0)")
+      let subject =
+        switch type {
+        case .test: "test"
+        case .channelBroken: "broken \(name)"
+        default: "alarm \(alarm ?? 0)"
+        }
+      return (Array(buffer.bytes), DeliveryMessage.cut(subject, 100))
     }
+
+    /// Whether also a device that saves energy gets it at once.
+    var isUrgent: Bool { type == .alarmRinging || type == .test }
 
     /// The priority at ntfy, from 1 to 5. An alarm has at least 4, which a phone shows at once.
     private var ntfyPriority: Int {
@@ -244,7 +263,7 @@ enum DeliveryMessage {
       case .listCreated: "List created"
       case .listChanged: "List changed"
       case .listDeleted: "List deleted"
-      case .alarmEnded, .test, nil: beginning
+      case .alarmEnded, .channelBroken, .test, nil: beginning
       }
     }
   }

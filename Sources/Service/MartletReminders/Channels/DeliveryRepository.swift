@@ -244,12 +244,17 @@ public enum DeliveryRepository {
       $0.lastError = new.lastError
       $0.sentAt = new.sentAt
       $0.lostAt = new.lostAt
+      $0.brokenAt = new.brokenAt
     }.execute(db)
   }
 
   private static func note(_ attempt: Attempt, in channel: inout Channel, at now: Instant) {
     guard let error = attempt.error else {
-      if channel.kind == .push { channel.sentAt = now }
+      if channel.kind == .push {
+        channel.sentAt = now
+      } else {
+        channel.brokenAt = nil
+      }
       return (channel.failingSince, channel.lastError) = (nil, nil)
     }
     channel.lastError = error
@@ -258,6 +263,7 @@ public enum DeliveryRepository {
     channel.failingSince = channel.failingSince ?? now
     if attempt.status == 410 {
       channel.isEnabled = false
+      channel.brokenAt = now
       channel.lastError = "the receiver is gone (410); the channel was disabled"
     }
   }
@@ -270,6 +276,7 @@ public enum DeliveryRepository {
       now.milliseconds(since: since) >= Int64(patience.wholeMilliseconds)
     else { return }
     channel.isEnabled = false
+    channel.brokenAt = channel.brokenAt ?? now
     channel.lastError =
       "nothing was delivered for 5 days; the channel was disabled: \(channel.lastError ?? "")"
   }

@@ -39,6 +39,10 @@ public final class DeliveryScheduler: Sendable {
     var counts = (waiting: 0, dead: 0)
     /// When they were counted.
     var countedAt: Instant?
+    /// The number of channels that are broken.
+    var broken = 0
+    /// When the channels were last checked.
+    var checkedAt: Instant?
 
     /// How many more deliveries may be sent to a channel now.
     func room(of channel: Channel) -> Int {
@@ -92,7 +96,7 @@ public final class DeliveryScheduler: Sendable {
     check.start { [weak self] in try self?.run() }
     database.onCommit(while: check) { check, notice in
       let tables = notice.tables
-      if notice.everything || tables[Delivery.tableName] != nil
+      if notice.everything || tables["apiKeys"] != nil || tables[Delivery.tableName] != nil
         || tables[Channel.tableName] != nil
       {
         check.schedule()
@@ -117,6 +121,25 @@ public final class DeliveryScheduler: Sendable {
     return nil
   }
 
+  /// The number of channels that are broken.
+  public var broken: Int { state.withLock { $0.broken } }
+
+  /// Checks once an hour which channels are broken, and at once when one is. Returns when to do it
+  /// again.
+  private func checkHealth(_ channels: [Channel], at now: Instant) -> Instant? {
+    let broken = channels.count { $0.brokenAt != nil }
+    let (isDue, next) = state.withLock { state -> (Bool, Instant?) in
+      let last = state.checkedAt.flatMap { $0 <= now ? $0 : nil }
+      let isDue =
+        broken > state.broken || last.map { $0.adding(ChannelHealth.interval) <= now } ?? true
+      state.broken = broken
+      if isDue { state.checkedAt = now }
+      return (isDue, state.checkedAt?.adding(ChannelHealth.interval))
+    }
+    if isDue, !channels.isEmpty { check.submit { try ChannelHealth.check(at: now, $0) } }
+    return channels.isEmpty ? nil : next
+  }
+
   private func run() throws {
     let now = clock.now()
     let (channels, expiry, ended) = try database.read { db in
@@ -131,7 +154,7 @@ public final class DeliveryScheduler: Sendable {
     if let expiry, expiry <= now {
       return check.submit { try DeliveryRepository.expire(at: now, $0) }
     }
-    var next = try [expiry, count(at: now)].compactMap { $0 }
+    var next = try [expiry, count(at: now), checkHealth(channels, at: now)].compactMap { $0 }
     // A message whose outcome cannot be stored is not sent again.
     let outcomes = state.withLock { state in
       defer { state.outcomes = [:] }

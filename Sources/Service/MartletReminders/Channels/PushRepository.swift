@@ -102,7 +102,8 @@ public enum PushRepository {
         credentials: "", createdAt: now)
     channel.set(new)
     (channel.keyID, channel.isEnabled) = (key, true)
-    (channel.failingSince, channel.lastError, channel.lostAt) = (nil, nil, nil)
+    (channel.failingSince, channel.lastError) = (nil, nil)
+    (channel.lostAt, channel.brokenAt) = (nil, nil)
     try set(&channel, values, among: lists, db)
     if let old {
       if old != channel { try store(channel, db) }
@@ -212,6 +213,7 @@ public enum PushRepository {
       $0.lastError = channel.lastError
       $0.keyID = channel.keyID
       $0.lostAt = channel.lostAt
+      $0.brokenAt = channel.brokenAt
     }.execute(db)
   }
 }

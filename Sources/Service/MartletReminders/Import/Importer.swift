@@ -44,6 +44,7 @@ public struct Importer {
   private let now: Instant
   /// Whether a reminder whose UID is in the list is changed.
   private let updates: Bool
+  private let defaults: DefaultAlarms?
   /// The single occurrences, which are taken into their series at the end.
   private var occurrences: [Series: [TransferOccurrence]] = [:]
   /// The new IDs of reminders whose UID was taken.
@@ -62,11 +63,13 @@ public struct Importer {
   /// - Parameter updates: Whether a list that has the UID or the title of one in the transfer is
   ///   that list, and a reminder of it with the same UID is changed to what the transfer says, as
   ///   if a calendar program had written it. Otherwise everything is added.
+  /// - Parameter defaults: The alarms of new open reminders that have a due date and no alarm.
   public init(
     zone: ZoneInfo = .utc, at now: Instant = Clock.system.now(), updates: Bool = false,
-    in db: Connection
+    defaults: DefaultAlarms? = nil, in db: Connection
   ) throws {
     self.db = db
+    self.defaults = defaults
     self.updates = updates
     self.now = now
     self.zone = zone
@@ -85,9 +88,10 @@ public struct Importer {
   /// Adds all records and returns their numbers.
   public static func add(
     _ records: [TransferRecord], zone: ZoneInfo = .utc, at now: Instant = Clock.system.now(),
-    updates: Bool = false, in db: Connection
+    updates: Bool = false, defaults: DefaultAlarms? = nil, in db: Connection
   ) throws -> TransferCounts {
-    var importer = try Importer(zone: zone, at: now, updates: updates, in: db)
+    var importer = try Importer(
+      zone: zone, at: now, updates: updates, defaults: defaults, in: db)
     for record in records { try importer.add(record) }
     try importer.finish()
     return importer.counts
@@ -228,8 +232,14 @@ public struct Importer {
     }
     if !reminder.childUIDs.isEmpty { parents.append((new, reminder.childUIDs)) }
     last = (reminder.id, new, false)
-    if !reminder.alarms.isEmpty {
-      try AlarmRepository.add(reminder.alarms, to: new, at: now, in: zone, db)
+    var alarms = reminder.alarms
+    if alarms.isEmpty, values.status != .completed,
+      let usual = defaults?.trigger(of: values.dueDate ?? nil)
+    {
+      alarms = [TransferAlarm(usual)]
+    }
+    if !alarms.isEmpty {
+      try AlarmRepository.add(alarms, to: new, at: now, in: zone, db)
     }
     try Reminder.find(new).update {
       if let created = reminder.createdAt { $0.createdAt = created }

@@ -38,6 +38,8 @@ struct Channel: Equatable, Sendable {
   var seenAt: Instant?
   /// When the push service reported that the subscription has ended.
   var lostAt: Instant?
+  /// Since when people should know that it does not work: ``ChannelHealth``.
+  var brokenAt: Instant?
 }
 
 /// The protocol of a channel.
@@ -79,6 +81,8 @@ public enum ChannelEvent: String, CaseIterable, Sendable {
   case listCreated = "list.created"
   case listChanged = "list.changed"
   case listDeleted = "list.deleted"
+  /// Another channel does not work.
+  case channelBroken = "channel.broken"
   /// A client tries the channel.
   case test = "channel.test"
 
@@ -87,12 +91,12 @@ public enum ChannelEvent: String, CaseIterable, Sendable {
   /// All of them.
   public static let all = "*"
   /// The types that do not come from the change feed.
-  static let ofAlarms = [alarmRinging, alarmEnded]
+  static let notOfFeed = [alarmRinging, alarmEnded, channelBroken]
 
   /// How long it is tried to deliver an event.
   var lifetime: Duration {
     switch self {
-    case .alarmRinging, .alarmEnded, .test: .seconds(86_400)
+    case .alarmRinging, .alarmEnded, .channelBroken, .test: .seconds(86_400)
     default: .seconds(4 * 86_400)
     }
   }
@@ -102,6 +106,7 @@ extension Channel {
   /// Whether events of this type are sent.
   func sends(_ event: ChannelEvent) -> Bool {
     if event == .alarmEnded, !takesBack { return false }
+    if event == .channelBroken, kind.isForPeople { return true }
     let names = (JSONValue.stored(events)?.array ?? []).compactMap(\.string)
     return names.contains(event.rawValue) || names.contains(ChannelEvent.all)
   }
@@ -118,7 +123,7 @@ extension Channel {
 
   /// Whether the types of events need the change feed.
   static func follows(_ events: [String]) -> Bool {
-    events.contains { !ChannelEvent.ofAlarms.map(\.rawValue).contains($0) }
+    events.contains { !ChannelEvent.notOfFeed.map(\.rawValue).contains($0) }
   }
 
   /// The lists whose reminders are sent: none, if another program has written something else.
@@ -163,6 +168,8 @@ public struct ChannelItem: Equatable, Sendable {
   public let failingSince: Instant?
   /// Why the last attempt failed, if it did.
   public let lastError: String?
+  /// Since when people should know that it does not work; `nil` if it does.
+  public let brokenAt: Instant?
   /// When it was created.
   public let createdAt: Instant
 }
@@ -174,6 +181,6 @@ extension Channel.TableColumns {
       id: id, kind: kind, name: name, url: url, events: SQLQueryExpression("\(events)"),
       lists: SQLQueryExpression("\(lists)"), settings: SQLQueryExpression("\(settings)"),
       isEnabled: isEnabled, failingSince: failingSince, lastError: lastError,
-      createdAt: createdAt)
+      brokenAt: brokenAt, createdAt: createdAt)
   }
 }

@@ -56,6 +56,8 @@ public struct PushSubscriptionItem: Equatable, Sendable {
   public let failingSince: Instant?
   /// Why the last attempt failed, if it did.
   public let lastError: String?
+  /// Since when people should know that it does not work; `nil` if it does.
+  public let brokenAt: Instant?
 }
 
 extension Channel.TableColumns {
@@ -64,7 +66,8 @@ extension Channel.TableColumns {
     PushSubscriptionItem.Columns(
       id: id, name: name, host: #sql("\(settings) ->> '$.host'", as: String.self),
       lists: SQLQueryExpression("\(lists)"), keyID: keyID, createdAt: createdAt, sentAt: sentAt,
-      seenAt: seenAt, lostAt: lostAt, failingSince: failingSince, lastError: lastError)
+      seenAt: seenAt, lostAt: lostAt, failingSince: failingSince, lastError: lastError,
+      brokenAt: brokenAt)
   }
 }
 
@@ -103,6 +106,6 @@ extension Channel {
     url = "https://\(pushHost ?? "unknown")"
     credentials = "{}"
     isEnabled = false
-    (lostAt, failingSince) = (now, nil)
+    (lostAt, brokenAt, failingSince) = (now, now, nil)
   }
 }

@@ -32,7 +32,7 @@ struct ChannelBody {
   init(changing request: Request, _ rules: OutgoingRules) throws(APIProblem) {
     var body = try Body(request)
     read(&body)
-    body.readOnly("id", "kind", "failingSince", "lastError", "createdAt")
+    body.readOnly("id", "kind", "failingSince", "lastError", "brokenAt", "createdAt")
     readOnly = body.readOnly
     try finish(&body, rules)
   }

@@ -60,7 +60,7 @@ struct SubscriptionBody {
     read(&body)
     body.readOnly(
       "id", "host", "keyID", "createdAt", "sentAt", "seenAt", "lostAt", "failingSince",
-      "lastError")
+      "lastError", "brokenAt")
     readOnly = body.readOnly
     try body.finish()
   }

@@ -44,14 +44,15 @@ enum TransferRoutes {
   /// Imports a file in one transaction.
   ///
   /// The file is parsed before the transaction begins, so the writer only adds its records.
-  static func `import`(in zone: ZoneInfo) -> Route {
-    .upload("/v1/import", needs: .admin) { request, context in
+  static func `import`(_ settings: RemindersAPISettings) -> Route {
+    let zone = settings.zone
+    return .upload("/v1/import", needs: .admin) { request, context in
       if request.fields["Content-Type"]?.lowercased().hasPrefix("multipart/") == true {
         throw APIProblem(
           .unsupportedMediaType,
           "Send the file as the request body, not as a form: curl --data-binary @file.")
       }
-      let (named, updates) = try importParameters(request)
+      let (named, updates, hasDefaults) = try importParameters(request)
       let format = named ?? sent(request)
       if updates, !format.canUpdate {
         throw APIProblem(
@@ -76,8 +77,10 @@ enum TransferRoutes {
         throw problem
       }
       return WriteRoute.Work { [clock = context.clock] db in
+        let defaults =
+          hasDefaults ? try DefaultAlarms.stored(fixed: settings.fixedAlarms, in: db) : nil
         let counts = try Importer.add(
-          records, zone: zone, at: clock.now(), updates: updates, in: db)
+          records, zone: zone, at: clock.now(), updates: updates, defaults: defaults, in: db)
         let answer = ByteBuffer(capacity: 64)
         JSONWriter.object(into: answer) { object in
           object.member("lists", counts.lists)
@@ -111,15 +114,17 @@ enum TransferRoutes {
   /// bytes.
   static func mostRecords(_ bytes: Int) -> Int { max(bytes / 64, 1_024) }
 
-  /// The format of an import, and whether it changes what has the UID of something in it.
+  /// The format of an import, whether it changes what has the UID of something in it, and whether
+  /// reminders without an alarm get the default one.
   private static func importParameters(
     _ request: Request
-  ) throws(APIProblem) -> (format: TransferFormat?, updates: Bool) {
+  ) throws(APIProblem) -> (format: TransferFormat?, updates: Bool, hasDefaults: Bool) {
     var parameters = QueryParameters(request)
     let format = format(&parameters)
     let updates = parameters.bool("update") ?? false
+    let hasDefaults = parameters.bool("defaultAlarms") ?? false
     try parameters.finish()
-    return (format, updates)
+    return (format, updates, hasDefaults)
   }
 
   /// The format, and the list, of an export.

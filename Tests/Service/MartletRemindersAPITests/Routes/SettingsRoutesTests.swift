@@ -91,4 +91,31 @@ import Testing
       "/v1/reminders", #"{"listID":1,"title":"d","dueDate":"2026-12-01T09:00:00Z"}"#)
     #expect(none.text.contains(#""alarms":[]"#), "\(none.text)")
   }
+
+  @Test("An import gives the default alarms to open reminders with a date, if it is asked to")
+  func imported() throws {
+    let service = try RemindersService(fixedAlarms: DefaultAlarms.Values())
+    let client = try service.client()
+    let lines = [
+      #""a","dueDate":"2026-12-01T09:00:00Z""#, #""b","dueDate":"2026-12-01""#, #""c""#,
+      #""d","dueDate":"2026-12-01","status":"completed""#,
+      #""e","dueDate":"2026-12-01","alarms":[{"offset":"-P1D","from":"due"}]"#,
+    ]
+    let file =
+      #"{"type":"list","id":1,"title":"l"}"# + "\n"
+      + lines.map { #"{"type":"reminder","listID":1,"title":\#($0)}"# + "\n" }.joined()
+    func offsets(_ target: String) throws -> [String] {
+      let sent = try client.request(
+        "POST", target, [("Content-Type", "application/x-ndjson")], body: file)
+      #expect(sent.status == 200, "\(sent.text)")
+      let rows = try client.get("/v1/reminders?sort=title&limit=500").items
+      defer { try? service.database.write { try $0.execute("DELETE FROM reminders") } }
+      return rows.map { row in
+        let alarms = row["alarms"] as? [[String: Any]] ?? []
+        return alarms.map { $0["offset"] as? String ?? "?" }.joined(separator: " ")
+      }
+    }
+    #expect(try offsets("/v1/import") == ["", "", "", "", "-P1D"])
+    #expect(try offsets("/v1/import?defaultAlarms=true") == ["PT0S", "PT9H", "", "", "-P1D"])
+  }
 }

@@ -105,10 +105,15 @@ final class ChannelService: Sendable {
     post.send(result, to: some)
   }
 
-  /// Waits until a condition holds. It is checked after each commit and each request.
+  /// Waits until a condition holds. It is checked after each commit and each request. An error of
+  /// the service that was not there before ends the test: nothing more may happen after it.
   func wait(_ condition: () throws -> Bool) async throws {
+    let known = errors.count
     if try condition() { return }
-    for await _ in events where try condition() { return }
+    for await _ in events {
+      if try condition() { return }
+      if errors.count > known { throw TestFailure("\(errors)") }
+    }
   }
 
   // Not the asynchronous functions of the database.

@@ -12,9 +12,9 @@ import Testing
 /// Push subscriptions on an injected clock. The courier is played by the test.
 @Suite("Push subscriptions", .timeLimit(.minutes(10)))
 struct PushTests {
-  private let file: RemindersFile
-  private let time: TestClock
-  private let service: ChannelService
+  let file: RemindersFile
+  let time: TestClock
+  let service: ChannelService
 
   init() throws {
     file = try RemindersFile()
@@ -28,7 +28,7 @@ struct PushTests {
   }
 
   /// Adds an API key, and returns its ID.
-  private func key(_ scope: String = "write", lists: [Int]? = nil) throws -> Int {
+  func key(_ scope: String = "write", lists: [Int]? = nil) throws -> Int {
     try service.write { db in
       try db.execute(
         """
@@ -44,7 +44,7 @@ struct PushTests {
   }
 
   @discardableResult
-  private func subscribe(
+  func subscribe(
     _ path: String = "a", by key: Int? = nil, lists: [Int]? = nil, among: ListExtent = .all,
     host: String = "push.example"
   ) throws -> Int {
@@ -66,7 +66,7 @@ struct PushTests {
 
   /// Makes a reminder that rings now.
   @discardableResult
-  private func ring(inList list: Int = 1, _ title: String = "Dentist", early: Bool = false) throws
+  func ring(inList list: Int = 1, _ title: String = "Dentist", early: Bool = false) throws
     -> Int
   {
     var values = ReminderRepository.Values()
@@ -78,28 +78,28 @@ struct PushTests {
     }
   }
 
-  private func sent(_ count: Int) async throws -> [CourierRequest] {
+  func sent(_ count: Int) async throws -> [CourierRequest] {
     try await service.wait { service.sent.count == count && service.waiting.isEmpty }
     try await settled()
     return service.sent
   }
 
   /// Waits until nothing is to be sent now.
-  private func settled() async throws {
+  func settled() async throws {
     try await service.wait {
       try service.deliveries().allSatisfy { $0.state != .waiting || $0.nextAt! > time.now }
     }
   }
 
-  private func payload(_ request: CourierRequest) throws -> JSONObject {
+  func payload(_ request: CourierRequest) throws -> JSONObject {
     try #require(JSONValue.stored(String(decoding: request.body, as: UTF8.self))?.object)
   }
 
-  private func token(_ request: CourierRequest) throws -> AnswerToken {
+  func token(_ request: CourierRequest) throws -> AnswerToken {
     try #require(try payload(request)["token"]?.string.flatMap { AnswerToken($0) })
   }
 
-  private func answer(_ answer: AlarmAnswer, _ token: AnswerToken) throws -> AnswerRepository
+  func answer(_ answer: AlarmAnswer, _ token: AnswerToken) throws -> AnswerRepository
     .Result?
   {
     try service.write { [time] in
@@ -212,7 +212,7 @@ struct PushTests {
     let end = time.now.milliseconds
     try service.write { try $0.execute("UPDATE apiKeys SET expiresAt = \(end) WHERE id = \(id)") }
     try ring()
-    let hook = try service.make()
+    let hook = try service.make(events: ["list.deleted"])
     try service.test(hook)
     #expect(try await sent(1).map(\.url) == ["https://example.com/\(hook)"])
     #expect(try service.deliveries(mine).isEmpty)

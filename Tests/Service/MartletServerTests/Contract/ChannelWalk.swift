@@ -87,7 +87,8 @@ extension ContractWalk {
           #"{"name":""}"#, #"{"name":null}"#, #"{"name":"\u0000"}"#, #"{"isEnabled":1}"#,
           #"{"settings":{"topic":"a"}}"#, #"{"settings":[]}"#, #"{"secret":"whsec_x"}"#,
           #"{"kind":"ntfy"}"#, #"{"id":2}"#, #"{"failingSince":"2026-11-20T15:36:00Z"}"#,
-          #"{"lastError":"x"}"#, #"{"createdAt":"2026-11-20T15:36:00Z"}"#,
+          #"{"lastError":"x"}"#, #"{"brokenAt":"2026-11-20T15:36:00Z"}"#,
+          #"{"createdAt":"2026-11-20T15:36:00Z"}"#,
         ]
       ),
       (

@@ -160,6 +160,7 @@ enum OldSchema {
     DROP TABLE settings; DROP TABLE pushKey;
     ALTER TABLE channels DROP COLUMN keyID; ALTER TABLE channels DROP COLUMN sentAt;
     ALTER TABLE channels DROP COLUMN seenAt; ALTER TABLE channels DROP COLUMN lostAt;
+    ALTER TABLE channels DROP COLUMN brokenAt;
     DROP INDEX firings_open; ALTER TABLE firings DROP COLUMN endedAt;
     ALTER TABLE deliveries DROP COLUMN token; ALTER TABLE deliveries DROP COLUMN answer;
     CREATE TABLE calendarLines (reminderID INTEGER PRIMARY KEY, lines TEXT NOT NULL) STRICT;
