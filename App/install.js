@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The service worker, which keeps the app for when there is no network, and its updates.
 
+import { wake } from "./link.js";
 import { update } from "./state.js";
 
 const ADDRESS = "/sw.js";
@@ -24,6 +25,8 @@ export async function install() {
     // An offer: what is typed is not lost by a reload.
     if (data === "update") update({ hasUpdate: true });
     if (data === "taken") location.reload();
+    // From a notification: what rings has changed.
+    if (data === "answered") wake();
   });
   const had = serviceWorker.controller;
   await serviceWorker.register(policy.createScriptURL(ADDRESS));

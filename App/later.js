@@ -4,6 +4,7 @@
 // One file less: what is loaded first and what this needs of it are bundled together.
 import "./main.js";
 import "./edit/conflicts.js";
+import "./edit/offer.js";
 
 export { click, down, hold } from "./edit/pointer.js";
 export { arrive } from "./edit/arrival.js";

@@ -142,7 +142,9 @@ export function draft(text) {
   }
 }
 
-/** @typedef {"theme" | "zone" | "keys" | "list" | "sound" | "kept" | "orders"} Setting */
+/**
+ * @typedef {"theme" | "zone" | "keys" | "list" | "sound" | "kept" | "orders" | "offered"} Setting
+ */
 
 /** @param {Setting} name @returns {string | undefined} on this device */
 export const setting = (name) => {

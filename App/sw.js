@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps the app, so that it opens at once and without a network. It never touches the API.
+// Keeps the app, so that it opens at once and without a network, and shows what the server pushes
+// while no page is open. Of the API it only sends answers to alarms.
 
 /** The parts of the app and their version: a hash of all of them. */
 const VERSION = "/app/version.json";
@@ -56,14 +57,6 @@ self.addEventListener("message", (event) => {
   if (event.data === "take") event.waitUntil(take());
 });
 
-/** On phones notifications are those of the worker. They open the reminder that rings. */
-self.addEventListener("notificationclick", (event) => {
-  const { data } = event.notification;
-  event.notification.close();
-  event.waitUntil(self.clients.matchAll({ type: "window" }).then(async ([page]) => page ?
-    (await page.focus()).navigate(data) : self.clients.openWindow(data)));
-});
-
 /** @param {any} page It is told when the server has another version than the one that is used. */
 async function look(page) {
   const cache = await caches.open(CURRENT);
@@ -93,4 +86,146 @@ async function move() {
     if (!names.includes(old.url)) await current.delete(old);
   }
   return caches.delete(NEXT);
+}
+
+// What is pushed
+
+self.addEventListener("push", (event) => event.waitUntil(arrive(event.data)));
+self.addEventListener("notificationclick", (event) => event.waitUntil(click(event)));
+// The next start of the app tells the server of the new one.
+self.addEventListener("pushsubscriptionchange", (event) => event.waitUntil(caches.open(LEFT)
+  .then((cache) => cache.put("/changed", new Response()))));
+
+/** What pages and the worker leave for each other. */
+const LEFT = "martlet push";
+const SECOND = 1000, MINUTE = 60 * SECOND;
+
+/** Until a page has left the words of its language. */
+const ENGLISH = { language: "en", app: "Martlet", done: "Done", stop: "Stop", snooze: "10 minutes",
+  over: "It does not ring any more.", unsent: "Not sent yet. Try again with a network.",
+  unread: "Something rings. Open the app to see what.", test: "This device rings." };
+/** @typedef {typeof ENGLISH & { zone?: string }} Words */
+/**
+ * What the server sends; later versions of it may have more members.
+ * @typedef {{ v: number, kind: string, firing: number, alarm: number, reminder: number,
+ *   title: string, list: string, due: string | null, rang: string, do: string[], token: string,
+ *   name: string }} Message
+ * @typedef {NotificationOptions & { title: string, isOver?: boolean }} Shown
+ */
+
+/** @returns {Promise<Words>} */
+async function ownWords() {
+  // Those in English are better than none.
+  const left = await caches.match("/words", { cacheName: LEFT }).catch(() => undefined);
+  return { ...ENGLISH, ...await left?.json() };
+}
+
+/**
+ * Shows one notification whatever has come: browsers end the subscription of one who shows none.
+ * They give it a few seconds; all of this takes less than five.
+ * @param {PushMessageData | null} data
+ */
+async function arrive(data) {
+  const words = await ownWords();
+  const { title, isOver, ...shown } = await read(data, words).catch(() =>
+    ({ title: words.app, body: words.unread, tag: "unread", data: {}, isOver: false }));
+  await show(title, shown);
+  if (isOver && await hasOther(shown.tag)) {
+    for (const each of await self.registration.getNotifications(shown)) each.close();
+  }
+  // A settings page says when it was shown. Without that it is shown all the same.
+  if (shown.data.token) await send(shown.data.token, "seen", 1.5 * SECOND).catch(() => {});
+}
+
+/** @param {string} title @param {NotificationOptions} options */
+const show = (title, options) =>
+  self.registration.showNotification(title, { icon: "/app/icon.png", ...options });
+
+/** @param {string} [tag] @returns whether something is seen beside the notification with the tag */
+async function hasOther(tag) {
+  const windows = await self.clients.matchAll({ type: "window" });
+  const all = await self.registration.getNotifications();
+  return windows.some((each) => each.visibilityState === "visible") ||
+    all.some((each) => each.tag !== tag);
+}
+
+/** @param {PushMessageData | null} data @param {Words} words @returns {Promise<Shown>} */
+async function read(data, words) {
+  /** @type {Message} */
+  const message = data?.json(), { v, kind, firing } = message, tag = `alarm ${message.alarm}`;
+  if (v !== 1 || !["ring", "ended", "test"].includes(kind)) throw new TypeError("Unknown.");
+  if (kind === "test") {
+    return { title: message.name, body: words.test, tag: kind, renotify: true, data: message };
+  }
+  const [shown] = await self.registration.getNotifications({ tag }), last = shown?.data.firing ?? 0;
+  // What comes twice, or too late, changes nothing and is not heard.
+  const isNew = kind === "ring" ? firing > last : firing >= last;
+  const newest = isNew ? message : shown.data;
+  if (newest.kind === "ring" && !(isNew && await isAnswered(message))) {
+    return { ...ringing(newest, words), renotify: isNew && last > 0 };
+  }
+  return { title: newest.title ?? shown?.title ?? words.app, body: words.over, tag, silent: true,
+    data: newest, isOver: true };
+}
+
+/** @param {Message} message Asked of what comes late. Without an answer it rings. */
+const isAnswered = async ({ rang, token }) => Date.now() - Date.parse(rang) > MINUTE &&
+  Boolean((await send(token, "look", 3 * SECOND).catch(() => undefined))?.because);
+
+/** @param {Message} message @param {Words} words @returns {Shown} */
+const ringing = (message, words) => ({
+  title: message.title, body: [message.list, dueText(message, words)].filter(Boolean).join(" · "),
+  tag: `alarm ${message.alarm}`, data: message, requireInteraction: true,
+  timestamp: Date.parse(message.rang), actions: message.do.filter((each) => each in words)
+    .map((action) => ({ action, title: words[action] })).slice(0, self.Notification.maxActions),
+});
+
+/** @param {Message} message @param {Words} words @returns the day if it is not that of the alarm */
+function dueText({ due, rang }, { language, zone }) {
+  if (!due) return "";
+  const isDay = due.length === 10, timeZone = isDay ? "UTC" : zone;
+  /** @param {string} instant @param {Intl.DateTimeFormatOptions} options */
+  const format = (instant, options) =>
+    new Intl.DateTimeFormat(language, { timeZone, ...options }).format(new Date(instant));
+  /** @type {Intl.DateTimeFormatOptions} */
+  const day = { weekday: "short", day: "numeric", month: "short" };
+  const isSame = !isDay && format(due, day) === format(rang, day);
+  return format(due, { ...!isSame && day, ...!isDay && { hour: "numeric", minute: "2-digit" } });
+}
+
+/**
+ * @param {string} token @param {string} act @param {number} ms how long it may take
+ * @returns {Promise<{ because: string | null }>}
+ */
+async function send(token, act, ms) {
+  const body = JSON.stringify({ token, do: act, ...act === "snooze" && { minutes: 10 } });
+  const signal = self.AbortSignal.timeout(ms);
+  const response = await fetch("/v1/answers", { method: "POST", body, signal });
+  if (!response.ok) throw response;
+  return response.json();
+}
+
+/** @param {NotificationEvent} event */
+async function click({ action, notification }) {
+  const { data } = notification;
+  notification.close();
+  if (!action) return open(data);
+  try {
+    await send(data.token, action, 10 * SECOND);
+  } catch ({ status = 0 }) {
+    // With a token that is too old only the app can do it. It may not open long after the click.
+    const isOld = status >= 400 && status < 500 && status !== 429;
+    if (isOld && await open(data).then(() => true, () => false)) return;
+    const words = await ownWords(), { title, ...shown } = ringing(data, words);
+    return show(title, { ...shown, body: words.unsent, silent: true });
+  }
+  for (const page of await self.clients.matchAll()) page.postMessage("answered");
+}
+
+/** @param {Message} message Opens what it is about. */
+async function open({ kind, reminder }) {
+  const address = kind === "test" ? "/#/settings" : reminder ? `/#/reminders/${reminder}` : "/";
+  const [page] = await self.clients.matchAll({ type: "window" });
+  if (page) await (await page.focus()).navigate(address);
+  else await self.clients.openWindow(address);
 }

@@ -4,6 +4,7 @@
 import { icon } from "../icons.js";
 import { Client } from "../martlet.js";
 import { problemText } from "../problems.js";
+import { deviceName } from "../push.js";
 import { h } from "../render.js";
 import { onDrawn, state, update } from "../state.js";
 import { patience, signIn } from "../sync.js";
@@ -91,17 +92,6 @@ async function enter(text, isKept) {
 async function trade(code) {
   const body = { code, name: deviceName() };
   return (await new Client().post("/v1/pairings", body, patience())).key;
-}
-
-/** By which the settings of another device show it: "Firefox, Android". */
-function deviceName() {
-  const { userAgent } = navigator;
-  /** @param {string[]} names */
-  const first = (names) => names.find((name) => userAgent.includes(name));
-  const browser = first(["Firefox", "Edg", "OPR", "Chrome", "Safari"]);
-  const system = first(["Android", "iPhone", "iPad", "Windows", "Mac OS", "CrOS", "Linux"]);
-  return [browser?.replace("Edg", "Edge").replace("OPR", "Opera"), system].filter(Boolean)
-    .join(", ") || words.door.device;
 }
 
 /** @param {string} problem */

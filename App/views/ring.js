@@ -4,6 +4,7 @@
 import { complete } from "../actions.js";
 import { answered, isEarly, ringing, snooze, stop } from "../edit/alarms.js";
 import { icon } from "../icons.js";
+import { isPushed } from "../push.js";
 import { h } from "../render.js";
 import { go, setting, state, store, update } from "../state.js";
 import { clock } from "../time.js";
@@ -42,8 +43,10 @@ async function announce(all) {
 /** @param {Alarm} alarm @returns {Promise<Notification | undefined>} */
 async function notify({ id, title, reminderID }) {
   if (globalThis.Notification?.permission !== "granted" || document.hasFocus()) return undefined;
-  const data = `/#/reminders/${reminderID}`;
-  const options = { tag: `alarm ${id}`, body: words.app, icon: "/app/icon.svg", data };
+  // There it is said by the worker, also if no page is open.
+  if (await isPushed()) return undefined;
+  const options = { tag: `alarm ${id}`, body: words.app, icon: "/app/icon.png",
+    data: { reminder: reminderID } };
   try {
     const said = new Notification(title, options);
     said.onclick = () => {

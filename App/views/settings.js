@@ -3,6 +3,7 @@
 
 import { ask, refresh } from "../ask.js";
 import { alarmText, setText } from "../edit/quick.js";
+import { standing, turnOff } from "../push.js";
 import { h } from "../render.js";
 import { setSetting, setting, state, store, update } from "../state.js";
 import { client, file, hasKey, signOut } from "../sync.js";
@@ -13,6 +14,7 @@ import { language } from "../words.js";
 import { devices } from "./devices.js";
 import { choice } from "./fields.js";
 import { head, note } from "./parts.js";
+import { otherDevices, thisDevice } from "./push.js";
 import { askLeave, mayAsk, sound } from "./ring.js";
 import { dayOffsets, offsets } from "./schedule.js";
 import { setTheme } from "./sidebar.js";
@@ -21,7 +23,7 @@ const text = words.set;
 
 export function view() {
   const { body: caller } = ask("/v1/whoami"), { body: app } = ask("/app/version.json");
-  const { body: shared } = ask("/v1/settings");
+  const { body: shared } = ask("/v1/settings"), others = otherDevices(entry);
   return [head({ title: words.settings }), note(),
     group(text.look, [
       entry(text.theme, undefined, segments()),
@@ -44,14 +46,18 @@ export function view() {
         ...store.lists.map(({ id, title }) => [String(id), title])], (id) => keep("list", id))),
       entry(text.keys, text.keysText, toggle("keys", text.keys)),
     ]),
-    group(text.told, [
-      globalThis.Notification && entry(text.notify, text.notifyText[Notification.permission],
+    group(words.push.here, [
+      thisDevice(entry),
+      // Else the line above says it all.
+      globalThis.Notification && ["off", "none"].includes(standing()) && entry(text.notify,
+        text.notifyText[Notification.permission],
         mayAsk() && h("button", { class: "btn", onclick: askLeave }, words.ring.tell)),
       entry(text.sound, undefined, toggle("sound", text.sound, () => sound(true))),
       state.install && entry(text.install, undefined, h("button", { class: "btn",
         onclick: () => state.install?.prompt().then(() => update({ install: undefined })) },
       text.install)),
     ]),
+    others.length > 0 && group(words.push.others, others),
     caller && shared && group(text.defaults, [
       entry(text.ofTimes, fixed(shared, "defaultAlarm"), defaults(shared, caller, "defaultAlarm",
         text.ofTimes, offsets, SOME_TIME)),
@@ -150,6 +156,8 @@ function segments() {
 /** Nothing of the last person stays in the page. */
 async function leave() {
   setText("");
+  // Without an answer the server finds out when it next sends.
+  await turnOff().catch(() => {});
   await signOut();
   location.reload();
 }

@@ -24,9 +24,15 @@ interface HTMLElement {
 }
 
 interface Navigator {
+  /** Of Safari on iPhones and iPads. */
+  readonly standalone?: boolean;
   readonly userActivation?: { readonly hasBeenActive: boolean };
   setAppBadge?(number: number): Promise<void>;
   clearAppBadge?(): Promise<void>;
+}
+
+interface PushSubscription {
+  unsubscribe(): Promise<boolean>;
 }
 
 interface URLSearchParams {

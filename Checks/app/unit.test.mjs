@@ -179,10 +179,10 @@ const OF_PROGRAMS = ["bad-request", "malformed-json", "unknown-parameter", "inva
   "invalid-idempotency-key", "cross-origin", "method-not-allowed", "not-acceptable",
   "request-timeout", "tag-exists", "too-many-channels", "no-keys", "channel-disabled", "not-signed",
   "invalid-answer-token", "feed-expired", "precondition-failed", "uri-too-long", "unsupported-media-type",
-  "expectation-failed", "misdirected-request", "target-not-allowed", "idempotency-key-reused",
+  "expectation-failed", "misdirected-request", "idempotency-key-reused",
   // The app tells the cause of the operation that failed.
   "batch-failed",
-  "headers-too-large", "not-implemented", "courier-unavailable", "http-version"];
+  "headers-too-large", "not-implemented", "http-version"];
 /** What the client and the app say themselves. */
 const OF_THE_APP = ["other", "queue-full", "not-stored"];
 
