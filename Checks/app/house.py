@@ -7,10 +7,14 @@ from lib.server import Server
 from webdriver import call
 
 
+# Notifications go to a push service of the tests.
+FLAGS = ["--push-contact", "mailto:operator@example.com", "--outgoing-to", "127.0.0.1"]
+
+
 class House(Server):
     def __init__(self, program, app, folder):
         """`app` is a folder with the app; without one it is that of the program."""
-        super().__init__(program, folder / "house.db")
+        super().__init__(program, folder / "house.db", *FLAGS)
         self.app, self.proxy, self.page_port = app, None, 0
         self.start()
 

@@ -75,4 +75,5 @@ class Device:
     def read(self, body):
         """The payload of a message."""
         import http_ece
-        return http_ece.decrypt(body, private_key=self.key, auth_secret=self.auth, version="aes128gcm")
+        return http_ece.decrypt(body, private_key=self.key, auth_secret=self.auth,
+                                version="aes128gcm")
