@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The copy in IndexedDB: what the server has told, the place in its feed, and the key.
 
-const NAME = "martlet";
+export const NAME = "martlet";
 
 /** @type {Promise<IDBDatabase | undefined> | undefined} */
 let opened;

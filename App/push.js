@@ -57,8 +57,15 @@ export function standing() {
   return device.own && permission === "granted" ? "on" : "off";
 }
 
+/**
+ * Without a key there is none, and asking would make a database.
+ * @returns {Promise<Own | undefined>}
+ */
+const kept = async () => state.isLocked && !(await indexedDB.databases()).some(({ name }) =>
+  name === db.NAME) ? undefined : db.value(OWN);
+
 /** Whether messages ring on this device, so that a page need not. */
-export const isPushed = async () => !device.isFailing && Boolean(await db.value(OWN)) &&
+export const isPushed = async () => !device.isFailing && Boolean(await kept()) &&
   Notification.permission === "granted";
 
 /** @param {string} text in Base64 for URLs */
@@ -149,7 +156,7 @@ async function unsubscribe() {
 
 /** In the browser and at the server, which else would notice by its next message. */
 export async function turnOff() {
-  const own = await db.value(OWN);
+  const own = await kept();
   if (!own) return;
   await unsubscribe();
   await remember(null);
@@ -162,7 +169,7 @@ export async function turnOff() {
  * subscription by the browser.
  */
 export async function repair() {
-  device.own = await db.value(OWN) ?? null;
+  device.own = await kept() ?? null;
   update();
   if (!device.own) return unsubscribe();
   if (state.isLocked || standing() !== "on") return;

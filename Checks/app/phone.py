@@ -72,6 +72,7 @@ class Phone:
     def __init__(self, page, key=None):
         self.page, self.b, self.house, self.key = page, page.browser, page.house, key
         self.service, self.device = PushService(), Device()
+        self.host = self.service.origin.removeprefix("http://")
 
     @contextlib.contextmanager
     def lent(self):

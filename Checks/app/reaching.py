@@ -51,7 +51,7 @@ def states_of_the_device(page, phone):
     phone.allow("granted")
     phone.turn_on()
     row = phone.rows()[0]
-    assert [row["name"], row["host"], row["lists"]] == ["Chrome, Linux", "127.0.0.1", None], row
+    assert [row["name"], row["host"], row["lists"]] == ["Chrome, Linux", phone.host, None], row
     reload(page, "settings")
     wait("it stays on", says("It rings here"))
     assert phone.rows()[0]["id"] == row["id"], phone.rows()
@@ -104,7 +104,7 @@ def tried_out(page, phone):
     wait("it is sent", lambda: "Sent after" in states(page))
     b.run("const { now } = Date; Date.now = () => now() + 90_000;")
     wait("what was not shown has its causes", lambda: "battery saver" in states(page) and
-         "127.0.0.1 has accepted it" in states(page))
+         f"{phone.host} has accepted it" in states(page))
 
 
 @with_phone
@@ -115,7 +115,7 @@ def no_longer_reached(page, phone):
     phone.service.status = 403
     item, _ = phone.ring("Clean the oven")
     wait("it fails", lambda: phone.rows()[0]["failingSince"])
-    wait("which is said", lambda: "127.0.0.1 refuses it (403)" in states(page))
+    wait("which is said", lambda: f"{phone.host} refuses it (403)" in states(page))
     house.delete(f"/v1/reminders/{item}")
     phone.service.status = 410
     item = house.post("/v1/reminders", listID=house.list_id("Home"), title="Clean the stove",
@@ -178,8 +178,8 @@ def other_devices(page, phone):
         "lists": None})
     phone.turn_on()
     others = lambda: b.titles("#main [aria-labelledby='s-Other devices that ring'] .set > div")
-    wait("it is beside this one", lambda: others() == ["Tablet127.0.0.1 · Nothing was shown yet."
-                                                       "Remove"])
+    wait("it is beside this one", lambda: others() ==
+         [f"Tablet{phone.host} · Nothing was shown yet.Remove"])
     b.tap("#main [aria-label='Remove: Tablet']")
     wait("it is removed", lambda: [each["name"] for each in phone.rows()] == ["Chrome, Linux"])
     wait("and gone", lambda: others() == [])
