@@ -168,11 +168,15 @@ class Phone:
         assert len(shown) == 1, shown
         return shown[0]
 
+    def due(self, title, place="Home", **members):
+        """A reminder that rings now."""
+        now = {"dueDate": instant(1), "alarms": [{"offset": "PT0S"}]}
+        return self.house.post("/v1/reminders", listID=self.house.list_id(place), title=title,
+                               **{**now, **members})["id"]
+
     def ring(self, title, **members):
-        """A reminder that rings now, and the message of it."""
-        item = self.house.post("/v1/reminders", listID=self.house.list_id("Home"), title=title,
-                               **{"dueDate": instant(1), **members})["id"]
-        return item, self.message("ring")
+        """The same, and the message of it."""
+        return self.due(title, **members), self.message("ring")
 
 
 def with_phone(function):

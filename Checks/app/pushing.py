@@ -178,8 +178,7 @@ def one_of_both(page, phone):
     wait("the bar is there", rings(page, "Told by the worker"))
     press(page, "#main .set .btn", "Turn off")
     wait("it is off", lambda: phone.rows() == [])
-    items.append(page.house.post("/v1/reminders", listID=page.house.list_id("Home"),
-                                 title="Told by the page", dueDate=instant(1))["id"])
+    items.append(phone.due("Told by the page"))
     wait("without push the page does", lambda: b.run("return told") == ["Told by the page"])
     for each in items:
         page.house.delete(f"/v1/reminders/{each}")

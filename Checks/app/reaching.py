@@ -71,8 +71,7 @@ def chosen_lists(page, phone):
     b.tap("dialog footer .main")
     wait("one is chosen", lambda: phone.rows()[0]["lists"] == [home])
     wait("which is shown", lambda: "Lists that ring\nHome" in states(page))
-    silent = house.post("/v1/reminders", listID=house.list_id("Garden"), title="Not for this phone",
-                        dueDate=instant(1))["id"]
+    silent = phone.due("Not for this phone", "Garden")
     item, message = phone.ring("For this phone")
     assert message["title"] == "For this phone", message
     wait("the other one rings", lambda: state_of(page, "Not for this phone")() == ["ringing"])
@@ -118,8 +117,7 @@ def no_longer_reached(page, phone):
     wait("which is said", lambda: f"{phone.host} refuses it (403)" in states(page))
     house.delete(f"/v1/reminders/{item}")
     phone.service.status = 410
-    item = house.post("/v1/reminders", listID=house.list_id("Home"), title="Clean the stove",
-                      dueDate=instant(1))["id"]
+    item = phone.due("Clean the stove")
     wait("it is lost", lambda: phone.rows()[0]["lostAt"])
     wait("which is said, too", lambda: "given up its subscription" in states(page))
     phone.service.status = 201
