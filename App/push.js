@@ -12,12 +12,10 @@ export const SUBSCRIPTIONS = "/v1/push/subscriptions";
 export const pathOf = (id) => `${SUBSCRIPTIONS}/${id}`;
 
 /**
- * What the server knows of a subscription.
- * @typedef {{ id: number, name: string, host: string, lists: number[] | null,
- *   keyID: number | null, createdAt: string, sentAt: string | null, seenAt: string | null,
- *   lostAt: string | null, failingSince: string | null, lastError: string | null }} Subscription
+ * What the server knows of a subscription, and what of it is kept here while it is on.
+ * @typedef {import("./store.js").Frozen<import("./martlet.js").PushSubscription>} Subscription
+ * @typedef {Pick<Subscription, "id" | "lists" | "name">} Own
  */
-/** @typedef {Pick<Subscription, "id" | "lists" | "name">} Own what is kept while it is on */
 
 const OWN = "push";
 /** What pages and the worker leave for each other (sw.js). */
