@@ -76,7 +76,7 @@ export function thisDevice(entry) {
       now === "off" && device.problem && problemText(device.problem)], button(now, isLost));
   }
   return [
-    entry(text.closed, [text.states.on, " ", row && about(row)],
+    entry(text.closed, about(row),
       h("button", { class: "btn", onclick: () => attempt(turnOff) }, text.turnOff)),
     row && entry(text.test, row && tested(row), h("button", { class: "btn", onclick: begin },
       text.test)),
@@ -117,9 +117,11 @@ async function attempt(act) {
   refresh();
 }
 
+/** @param {Subscription | null | undefined} row */
+const about = (row) => row?.failingSince ? text.failing(when(row.failingSince), why(row)) :
+  [text.states.on, row && shownText(row)].filter(Boolean).join(" ");
 /** @param {Subscription} row */
-const about = (row) => row.failingSince ? text.failing(when(row.failingSince), why(row)) :
-  row.seenAt ? text.seen(when(row.seenAt)) : text.unseen;
+const shownText = ({ seenAt }) => seenAt ? text.seen(when(seenAt)) : text.unseen;
 
 /** @param {string} instant */
 const when = (instant) => whenText(Date.parse(instant));
@@ -186,8 +188,7 @@ export function otherDevices(entry) {
   /** @type {Subscription[]} */
   const all = body?.items ?? [];
   return all.filter(({ id }) => id !== device.own?.id).map((each) => entry(each.name,
-    [each.host, each.lostAt ? text.isLost : each.seenAt ? text.seen(when(each.seenAt)) :
-      text.unseen].join(" · "),
+    [each.host, each.lostAt ? text.isLost : shownText(each)].join(" · "),
     h("button", { class: "btn bare warn", "aria-label": `${text.remove}: ${each.name}`,
       onclick: () => remove(each) }, text.remove), each.id));
 }

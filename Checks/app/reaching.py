@@ -115,6 +115,7 @@ def no_longer_reached(page, phone):
     item, _ = phone.ring("Clean the oven")
     wait("it fails", lambda: phone.rows()[0]["failingSince"])
     wait("which is said", lambda: f"{phone.host} refuses it (403)" in states(page))
+    assert "It rings here" not in states(page), states(page)
     house.delete(f"/v1/reminders/{item}")
     phone.service.status = 410
     item = phone.due("Clean the stove")
