@@ -103,7 +103,8 @@ const SECOND = 1000, MINUTE = 60 * SECOND;
 /** Until a page has left the words of its language. */
 const ENGLISH = { language: "en", app: "Martlet", done: "Done", stop: "Stop", snooze: "10 minutes",
   over: "It does not ring any more.", unsent: "Not sent yet. Try again with a network.",
-  unread: "Something rings. Open the app to see what.", test: "This device rings." };
+  unread: "Something rings. Open the app to see what.", test: "This device rings.",
+  broken: "Nothing reaches it any more. See the settings." };
 /** @typedef {typeof ENGLISH & { zone?: string }} Words */
 /**
  * What the server sends; later versions of it may have more members.
@@ -153,9 +154,15 @@ async function hasOther(tag) {
 async function read(data, words) {
   /** @type {Message} */
   const message = data?.json(), { v, kind, firing } = message, tag = `alarm ${message.alarm}`;
-  if (v !== 1 || !["ring", "ended", "test"].includes(kind)) throw new TypeError("Unknown.");
+  if (v !== 1 || !["ring", "ended", "test", "broken"].includes(kind)) {
+    throw new TypeError("Unknown.");
+  }
   if (kind === "test") {
     return { title: message.name, body: words.test, tag: kind, renotify: true, data: message };
+  }
+  if (kind === "broken") {
+    const { name } = message;
+    return { title: name, body: words.broken, tag: `broken ${name}`, data: message };
   }
   const [shown] = await self.registration.getNotifications({ tag }), last = shown?.data.firing ?? 0;
   // What comes twice, or too late, changes nothing and is not heard.
@@ -224,7 +231,8 @@ async function click({ action, notification }) {
 
 /** @param {Message} message Opens what it is about. */
 async function open({ kind, reminder }) {
-  const address = kind === "test" ? "/#/settings" : reminder ? `/#/reminders/${reminder}` : "/";
+  const ofDevice = kind === "test" || kind === "broken";
+  const address = ofDevice ? "/#/settings" : reminder ? `/#/reminders/${reminder}` : "/";
   const [page] = await self.clients.matchAll({ type: "window" });
   if (page) await (await page.focus()).navigate(address);
   else await self.clients.openWindow(address);

@@ -190,7 +190,8 @@ export default {
     offer: "Dieses Gerät kann auch bei geschlossener App klingeln.",
     notes: { snooze: "10 Minuten", over: "Es klingelt nicht mehr.",
       unsent: "Noch nicht gesendet. Versuche es mit Netz noch einmal.",
-      unread: "Etwas klingelt. Öffne die App, um es zu sehen.", test: "Dieses Gerät klingelt." },
+      unread: "Etwas klingelt. Öffne die App, um es zu sehen.", test: "Dieses Gerät klingelt.",
+      broken: "Es bekommt nichts mehr. Siehe Einstellungen." },
   },
   selected: (number) => `${number} ausgewählt`,
   keys: {

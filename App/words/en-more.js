@@ -177,7 +177,8 @@ export default {
     offer: "This device can ring with the app closed, too.",
     notes: { snooze: "10 minutes", over: "It does not ring any more.",
       unsent: "Not sent yet. Try again with a network.",
-      unread: "Something rings. Open the app to see what.", test: "This device rings." },
+      unread: "Something rings. Open the app to see what.", test: "This device rings.",
+      broken: "Nothing reaches it any more. See the settings." },
   },
   selected: (number) => `${number} selected`,
   keys: {

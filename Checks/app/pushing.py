@@ -126,6 +126,8 @@ def messages_of_any_kind(page, phone):
         == [{"action": "done", "title": "Done"}], "of what it does not know it says nothing"
     test_ = phone.deliver({"v": 1, "kind": "test", "name": "Kitchen tablet", "token": "t"})
     assert [test_["title"], test_["body"]] == ["Kitchen tablet", "This device rings."], test_
+    other = phone.deliver({"v": 1, "kind": "broken", "name": "Hall", "since": instant(0), "token": "t"})
+    assert [other["title"], other["body"]] == ["Hall", "Nothing reaches it any more. See the settings."]
     page.browser.complaints()  # The answers that refuse the token.
 
 
