@@ -71,17 +71,27 @@ def name_of(line):
     return line.split(":", 1)[0].split(";", 1)[0].upper()
 
 
-def replaced(text, lines):
-    """The text with other lines for some properties of its to-do."""
+def replaced(text, lines, *more):
+    """The text with other lines for some properties of its to-do; `more` are lines behind it."""
     text = text.replace("\r\n", "\n").replace("\n", "\r\n")
-    rest = [line for line in unfolded(text) if name_of(line) not in lines]
+    rest, around = [], []
+    for line in unfolded(text):
+        if line.startswith("BEGIN:"):
+            around.append(line[6:])
+        if around != ["VCALENDAR", "VTODO"] or name_of(line) not in lines:
+            rest.append(line)
+        if line.startswith("END:"):
+            around.pop()
     end = rest.index("END:VTODO")
     added = [line for each in lines.values() for line in each]
-    return "\r\n".join(folded(line) for line in rest[:end] + added + rest[end:])
+    rest[end:end + 1] = [*added, "END:VTODO", *more]
+    return "\r\n".join(folded(line) for line in rest)
 
 
 def folded(line):
     """At most 75 bytes in a line (RFC 5545 section 3.1)."""
+    if len(line) < 75 and line.isascii():
+        return line
     parts, part = [], ""
     for character in line:
         if len((part + character).encode()) > 74:
