@@ -17,13 +17,16 @@ def installed(package, program=None, needed=True, also=()):
     """
     program = program or package
     folder = ROOT / ".build" / program
-    file = folder / "bin" / program
-    if file.exists():
+    file, known = folder / "bin" / program, folder / "packages"
+    packages = " ".join([package, *also])
+    has_all = not also or known.exists() and known.read_text() == packages
+    if file.exists() and has_all:
         return file
     print(f"installing {package} into .build", file=sys.stderr)
     try:
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
         subprocess.run([folder / "bin" / "pip", "install", "--quiet", package, *also], check=True)
+        known.write_text(packages)
     except (OSError, subprocess.CalledProcessError):
         shutil.rmtree(folder, ignore_errors=True)
         why = f"cannot install {package}; it needs python3-venv and PyPI"
