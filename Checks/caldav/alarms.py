@@ -15,7 +15,7 @@ LEADS = ["PT0S", "-PT5M", "-PT1H30M", "-P1D", "-P1W", "PT15M"]
 
 def compare(place, folder, count, seed):
     """Stores to-dos of calendar programs, changes them over JSON, and asks both when they ring."""
-    program = installed("icalendar")
+    program = installed("icalendar", also=["recurring-ical-events"])
     if program is None:
         return
     make, caller = random.Random(seed), place.caller()
