@@ -124,10 +124,7 @@ class Series:
             return 0 * DAY
         days = make.choice([0, 0, 0, 1, 2, 10])
         hours = make.choice([0, 0, 1, 8]) if self.is_timed else 0
-        if self.said == "DURATION" and self.kind == "utc":
-            # The server counts days on its own clocks then.
-            days = 0
-        elif self.said == "DURATION":
+        if self.said == "DURATION" and self.kind != "utc":
             # The oracle adds hours on the clocks, the server in fact (RFC 5545 section 3.3.6).
             hours = 0
         return datetime.timedelta(days=days, hours=hours)
@@ -158,26 +155,23 @@ class Series:
         return self.is_timed and times != shown
 
     def may_turn(self, way, by):
-        """Whether a change can be one of all later occurrences as well. Not so if the to-do has no
-        due date, if the series is in UTC, or if no rule of the server gives the dates."""
+        """Whether a change can be one of all later occurrences as well. Not so if no rule of the
+        server gives the dates."""
         if way in ("complete", "cancel"):
             return True
         is_simple = "WEEKLY" in self.rule or "DAILY" in self.rule and "BY" not in self.rule
-        return (self.said != "START" and self.kind != "utc" and not self.meets_skipped(by)
-                and (way == "change" or is_simple))
+        return not self.meets_skipped(by) and (way == "change" or is_simple)
 
     def avoid(self):
-        """Takes dates away: those of `EXDATE` and `RDATE` after a change of all later occurrences,
-        an `EXDATE` of the first occurrence without any other change, which an import does not move
-        on from, and dates of `RDATE` that all are of the rule, which can come back.
+        """Takes dates away: those of `RDATE` after a change of all later occurrences, and dates of
+        `RDATE` that all are of the rule, which can come back. A series keeps some occurrence.
 
         A series of which nothing is left is over with the occurrence that it had come to, which is
         another one if it came in twice.
         """
         if self.turn:
             self.added = [start for start in self.added if start < self.turn]
-            self.left_out = {start for start in self.left_out if start < self.turn}
-        if not self.parts or set(self.starts) <= self.left_out | self.apart:
+        if set(self.starts) <= self.left_out | self.apart:
             self.left_out.discard(self.start)
         if all(start in self.starts for start in self.added):
             self.added = []

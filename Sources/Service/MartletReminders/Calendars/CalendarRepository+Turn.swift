@@ -69,6 +69,12 @@ extension CalendarRepository {
     guard let recurrence = following(part, row, place.zone) else { return Turned(id: id) }
     var own = part.own
     own.values.recurrence = recurrence
+    if let due = Self.due(of: part, row) {
+      if own.values.dueDate ?? nil == nil { own.values.startDate = .some(nil) }
+      own.values.dueDate = .some(due)
+      // A time in UTC names no zone: the series keeps its own.
+      if due.isTimed, own.values.timeZone ?? nil == nil { own.values.timeZone = row.timeZone }
+    }
     var turned = Turned(id: id, due: own.values.dueDate ?? nil, zone: row.zone(or: place.zone))
     guard due.stored < part.date.stored else {
       // All that is left of it is different.
@@ -88,7 +94,7 @@ extension CalendarRepository {
   ) -> Recurrence.Values? {
     // Its own rule if it has one.
     if let said = part.reminder.values.recurrence ?? nil { return said }
-    guard let due = part.own.values.dueDate ?? nil, let text = row.recurrenceRule,
+    guard let due = due(of: part, row), let text = row.recurrenceRule,
       let rule = try? RecurrenceRule(text), let start = row.recurrenceStart ?? row.dueDate
     else { return nil }
     let zone = row.zone(or: house)
@@ -99,7 +105,16 @@ extension CalendarRepository {
     values.rule = moved
     values.basis = row.recurrenceBasis
     values.start = .some(due)
+    let lead = TodoLead(from: part.date, to: due, in: zone)
+    values.excluded = row.excluded.filter { $0.stored >= part.date.stored }
+      .map { lead.excluded(fromStart: $0) }
     return values
+  }
+
+  /// When a part is due: at its `DTSTART` if the series has no other date.
+  private static func due(of part: TransferOccurrence, _ row: Reminder) -> DueDate? {
+    if let due = part.own.values.dueDate ?? nil { return due }
+    return row.startDate == nil ? part.own.values.startDate ?? nil : nil
   }
 
   /// Ends a series with its occurrence at a date, or the last one before it.

@@ -61,7 +61,8 @@ struct TodoDates: Equatable {
       due = date
       named = TodoDates.name(of: line, date, &zones)
     } else if let begin, let duration = first("DURATION").flatMap({ CivilDuration($0.value) }) {
-      let zone = named.flatMap { try? ZoneDatabase.system.zone(named: $0) } ?? house
+      let own = named.flatMap { try? ZoneDatabase.system.zone(named: $0) }
+      let zone = own ?? (isUTC ? .utc : house)
       due = TodoDates.moved(begin, by: duration, in: zone)
     }
     if let given = first(TodoName.zone)?.value, ValueRule.isZoneName(given) { named = given }

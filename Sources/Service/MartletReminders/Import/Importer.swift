@@ -45,6 +45,8 @@ public struct Importer {
   /// Whether a reminder whose UID is in the list is changed.
   private let updates: Bool
   private let defaults: DefaultAlarms?
+  /// The series whose due date is left out: they begin with their next occurrence.
+  private var leftOut: [Int] = []
   /// The single occurrences, which are taken into their series at the end.
   private var occurrences: [Series: [TransferOccurrence]] = [:]
   /// The new IDs of reminders whose UID was taken.
@@ -249,6 +251,11 @@ public struct Importer {
         $0.completedAt = time
       }
     }.execute(db)
+    if let due = values.dueDate ?? nil,
+      (values.recurrence ?? nil)?.excluded?.contains(due) == true
+    {
+      leftOut.append(new)
+    }
     if let calendar = reminder.calendar {
       try CalendarObject.insert { CalendarObject(reminderID: new, lines: calendar) }.execute(db)
     }
@@ -317,6 +324,13 @@ public struct Importer {
   /// Takes the single occurrences into their series. Without one in the transfer, they are
   /// reminders of their own.
   private mutating func takeOccurrences() throws {
+    for id in leftOut {
+      guard let list = try Reminder.find(id).select(\.remindersListID).fetchOne(db) else {
+        continue
+      }
+      let place = CalendarRepository.Placement(list: list, name: "", at: now, in: zone)
+      try CalendarRepository.take([], into: id, place, in: db)
+    }
     for (series, parts) in occurrences.sorted(by: {
       ($0.key.list, $0.key.uid) < ($1.key.list, $1.key.uid)
     }) {

@@ -226,6 +226,55 @@ import Testing
     #expect(try rows() == ["B 2026-12-03 FREQ=WEEKLY;BYDAY=TH"])
   }
 
+  @Test("The other series leaves out what the series left out, moved with it")
+  func followingLeavesOut() throws {
+    let days = ["DTSTART;VALUE=DATE:20261201", "DUE;VALUE=DATE:20261201", "RRULE:FREQ=DAILY"]
+    for (from, to, excluded) in [("03", "03", "05"), ("03", "04", "06"), ("01", "02", "06")] {
+      try calendar.put(
+        ["SUMMARY:A", "EXDATE;VALUE=DATE:20261205"] + days,
+        [
+          "SUMMARY:B", "RECURRENCE-ID;RANGE=THISANDFUTURE;VALUE=DATE:202612\(from)",
+          "DTSTART;VALUE=DATE:202612\(to)", "DUE;VALUE=DATE:202612\(to)",
+        ], at: "2026-11-28T10:00:00Z")
+      #expect(
+        try calendar.db.texts("SELECT recurrenceExcluded FROM reminders WHERE title = 'B'")
+          == [#"["2026-12-\#(excluded)"]"#], "\(from) \(to)")
+      try calendar.db.execute("DELETE FROM reminders")
+    }
+  }
+
+  @Test("A series in UTC stays in UTC, and one with DTSTART alone goes on with that")
+  func followingZones() throws {
+    let range = "RECURRENCE-ID;RANGE=THISANDFUTURE"
+    try calendar.put(
+      [
+        "SUMMARY:A", "DTSTART:20270902T010000Z", "DUE:20270902T020000Z", "RRULE:FREQ=MONTHLY",
+      ],
+      [
+        "SUMMARY:B", "\(range):20271002T010000Z", "DTSTART:20271002T010000Z",
+        "DUE:20271002T020000Z",
+      ],
+      at: "2026-11-28T10:00:00Z")
+    #expect(
+      try calendar.db.texts("SELECT DISTINCT timeZone FROM reminders") == ["UTC"])
+    try calendar.db.execute("DELETE FROM reminders")
+    try calendar.put(
+      ["SUMMARY:A", "DTSTART;VALUE=DATE:20270501", "RRULE:FREQ=DAILY"],
+      ["SUMMARY:B", "\(range);VALUE=DATE:20270503", "DTSTART;VALUE=DATE:20270503"],
+      at: "2026-11-28T10:00:00Z")
+    #expect(
+      try rows() == [
+        "A 2027-05-01 FREQ=DAILY;UNTIL=20270502", "B 2027-05-03 FREQ=DAILY",
+      ])
+  }
+
+  @Test("Days of a DURATION in UTC have 24 hours")
+  func durationInUTC() throws {
+    try calendar.put(
+      ["SUMMARY:A", "DTSTART:20271024T020000Z", "DURATION:P10D"], at: "2026-11-28T10:00:00Z")
+    #expect(try calendar.db.texts("SELECT dueDate FROM reminders") == ["2027-11-03 02:00:00.000"])
+  }
+
   @Test("Completed with all later ones, or canceled, it ends there")
   func followingEnds() throws {
     let id = "RECURRENCE-ID;RANGE=THISANDFUTURE;TZID=Europe/Vienna:20261205T090000"
