@@ -150,6 +150,12 @@ import Testing
       let recurs = text.contains("RRULE:FREQ=WEEKLY") || text.contains("RRULE:FREQ=DAILY")
       let moves = recurs && change.members.contains("status")
       let answer = try service.patch("/v1/reminders/\(id)", change.body)
+      if answer.problem == "rule-not-read", change.members.contains("status"), !recurs {
+        // Its next occurrence is not known, so only the program that wrote the rule completes it.
+        #expect(text.contains("\r\nRRULE") && answer.status == 409, comment)
+        #expect(try service.text(path) == text, comment)
+        continue
+      }
       #expect(answer.status == 200, "\(comment): \(answer.text)")
       let changed = try service.text(path)
       let shown = Self.unfolded(changed)
