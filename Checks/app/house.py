@@ -3,7 +3,7 @@
 import datetime
 
 import proxy
-from lib.server import Server
+from lib.server import Server, free_port
 from webdriver import call
 
 
@@ -15,7 +15,8 @@ class House(Server):
     def __init__(self, program, app, folder):
         """`app` is a folder with the app; without one it is that of the program."""
         super().__init__(program, folder / "house.db", *FLAGS)
-        self.app, self.proxy, self.page_port = app, None, 0
+        # Tests start it again at the same port, which no client may have got meanwhile.
+        self.app, self.proxy, self.page_port = app, None, free_port()
         self.start()
 
     def start(self, instead=None):
