@@ -37,12 +37,14 @@ extension Outbox {
   }
 
   /// Adds the next ends to the channels that ask for them. An alarm that has rung several times has
-  /// one end.
+  /// one end. They are marked also if nothing may be sent to these channels now, because otherwise
+  /// they would be looked for again and again.
   static func addEnds(at now: Instant, _ db: Connection) throws {
-    var receivers = try listening(db).compactMap { try Receiver($0, at: now, db) }
     let ended = try ended(at: now).fetchAll(db)
-    guard !receivers.isEmpty, !ended.isEmpty else { return }
+    guard !ended.isEmpty else { return }
     try Firing.where { $0.id.in(ended.map(\.id)) }.update { $0.endedAt = now }.execute(db)
+    var receivers = try listening(db).compactMap { try Receiver($0, at: now, db) }
+    guard !receivers.isEmpty else { return }
     let epoch = try epoch(db)
     var last: [Int: Firing] = [:]
     for firing in ended { last[firing.alarmID] = firing }

@@ -219,6 +219,22 @@ struct PushTests {
     #expect(try service.channel(mine).isEnabled)
   }
 
+  @Test("An alarm that ends is looked for once, also if the only device is that of an expired key")
+  func endsWithoutReceivers() async throws {
+    let id = try key()
+    try subscribe(by: id)
+    try ring()
+    _ = try await sent(1)
+    let now = time.now
+    try service.write { db in
+      try db.execute("UPDATE apiKeys SET expiresAt = \(now.milliseconds) WHERE id = \(id)")
+      try db.execute("UPDATE alarms SET acknowledgedAt = '2026-11-20 12:00:00.000', state = 3")
+      try Outbox.addEnds(at: now, db)
+      #expect(try !Outbox.hasEnds(at: now, db))
+    }
+    #expect(service.sent.count == 1)
+  }
+
   @Test("A push service that has ended a subscription gets nothing more", arguments: [404, 410])
   func lost(status: Int) async throws {
     let id = try subscribe()
