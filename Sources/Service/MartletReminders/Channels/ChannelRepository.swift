@@ -36,11 +36,7 @@ public enum ChannelRepository {
   /// cursor belongs to another collection.
   public static func page(_ request: PageRequest) throws(InvalidCursor) -> PageQuery {
     let fingerprint = Fingerprint("channels").value
-    let after = try request.keys(for: fingerprint)
-    guard after.map({ $0.count == 1 && $0[0].integer != nil }) != false else {
-      throw InvalidCursor()
-    }
-    let last = after?[0].integer.map(Int.init) ?? 0
+    let last = try request.lastID(for: fingerprint) ?? 0
     return PageQuery(
       segments: [
         { limit in
@@ -95,7 +91,7 @@ public enum ChannelRepository {
     }
     if channel.isEnabled != old.isEnabled { channel.brokenAt = nil }
     guard channel != old else { return }
-    try store(channel, db)
+    try Channel.update(channel).execute(db)
     // What has happened while it did not follow is not sent.
     let follows = channel.isFollowing && channel.isEnabled
     if follows, !(old.isFollowing && old.isEnabled) { try Outbox.Marks(db).store(in: id, db) }
@@ -133,7 +129,7 @@ public enum ChannelRepository {
     secrets.previousUntil = now.adding(ChannelCredentials.overlap)
     secrets.secret = .random()
     channel.set(secrets)
-    try store(channel, db)
+    try Channel.update(channel).execute(db)
   }
 
   /// Adds a message that says that the channel works, and returns its delivery. Throws
@@ -198,22 +194,6 @@ public enum ChannelRepository {
     let rest = url[scheme.upperBound...]
     let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
     return ["", "/"].contains(rest[end...])
-  }
-
-  private static func store(_ channel: Channel, _ db: Connection) throws {
-    try Channel.find(channel.id).update {
-      $0.name = channel.name
-      $0.url = channel.url
-      $0.events = channel.events
-      $0.lists = channel.lists
-      $0.settings = channel.settings
-      $0.credentials = channel.credentials
-      $0.isEnabled = channel.isEnabled
-      $0.isFollowing = channel.isFollowing
-      $0.failingSince = channel.failingSince
-      $0.lastError = channel.lastError
-      $0.brokenAt = channel.brokenAt
-    }.execute(db)
   }
 
   static func json(_ values: [some JSONWritable]) -> String {

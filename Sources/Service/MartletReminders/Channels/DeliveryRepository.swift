@@ -31,11 +31,7 @@ public enum DeliveryRepository {
     var hash = Fingerprint("deliveries")
     hash.combine(filter.channelID.map { "\($0)" })
     hash.combine(filter.state?.label)
-    let after = try request.keys(for: hash.value)
-    guard after.map({ $0.count == 1 && $0[0].integer != nil }) != false else {
-      throw InvalidCursor()
-    }
-    let last = after?[0].integer.map(Int.init)
+    let last = try request.lastID(for: hash.value)
     let shown = Delivery.where { delivery in
       if let id = filter.channelID { delivery.channelID == id }
       if let state = filter.state { isIn(state, delivery) }
@@ -212,20 +208,23 @@ public enum DeliveryRepository {
       note(attempt, in: &channel, at: now)
       if delivery.state == .dead { disableIfFailing(&channel, at: now) }
     }
-    if attempt.isLost { try giveUp(to: channel, attempt, at: now, db) }
+    if attempt.isLost {
+      try giveUp(
+        waiting().where { $0.channelID == channel.id }, because: attempt.error, at: now, db)
+    }
     if delivery.state == .delivered { try Outbox.addEnd(after: delivery, to: channel, at: now, db) }
     return delivery.state
   }
 
-  /// Gives up what waits for a subscription that has ended.
+  /// Gives up deliveries.
   private static func giveUp(
-    to channel: Channel, _ attempt: Attempt, at now: Instant, _ db: Connection
+    _ deliveries: Where<Delivery>, because reason: String?, at now: Instant, _ db: Connection
   ) throws {
-    try waiting().where { $0.channelID == channel.id }.update {
+    try deliveries.update {
       $0.state = .dead
       $0.nextAt = nil
       $0.endedAt = now
-      $0.lastError = attempt.error
+      $0.lastError = reason
     }.execute(db)
   }
 
@@ -235,17 +234,7 @@ public enum DeliveryRepository {
   ) throws {
     var new = channel
     body(&new)
-    guard new != channel else { return }
-    try Channel.find(channel.id).update {
-      $0.url = new.url
-      $0.credentials = new.credentials
-      $0.isEnabled = new.isEnabled
-      $0.failingSince = new.failingSince
-      $0.lastError = new.lastError
-      $0.sentAt = new.sentAt
-      $0.lostAt = new.lostAt
-      $0.brokenAt = new.brokenAt
-    }.execute(db)
+    if new != channel { try Channel.update(new).execute(db) }
   }
 
   private static func note(_ attempt: Attempt, in channel: inout Channel, at now: Instant) {
@@ -304,12 +293,7 @@ public enum DeliveryRepository {
   /// The deliveries that wait are given up in a database that was restored from a backup: they may
   /// have been sent. Channels go on with what happens from now on. Returns the number given up.
   static func giveUp(at now: Instant, _ db: Connection) throws -> Int {
-    try waiting().update {
-      $0.state = .dead
-      $0.nextAt = nil
-      $0.endedAt = now
-      $0.lastError = "the database was restored from a backup"
-    }.execute(db)
+    try giveUp(waiting(), because: "the database was restored from a backup", at: now, db)
     let count = db.changes
     // What was sent before the backup may not be answered in the restored database.
     try Delivery.where { $0.token.isNot(nil) }.update { $0.token = nil }.execute(db)

@@ -63,11 +63,7 @@ public enum PushRepository {
   ) throws(InvalidCursor) -> PageQuery {
     var hash = Fingerprint("push")
     if case .ofKey(let id) = extent { hash.combine("\(id)") }
-    let after = try request.keys(for: hash.value)
-    guard after.map({ $0.count == 1 && $0[0].integer != nil }) != false else {
-      throw InvalidCursor()
-    }
-    let last = after?[0].integer.map(Int.init) ?? 0
+    let last = try request.lastID(for: hash.value) ?? 0
     let shown = shown(extent)
     return PageQuery(
       segments: [
@@ -90,8 +86,7 @@ public enum PushRepository {
   /// - Returns: The ID, and whether it is new.
   public static func subscribe(
     _ new: PushSubscription, _ values: Values, by key: Int?, among lists: ListExtent,
-    at now: Instant,
-    _ db: Connection
+    at now: Instant, _ db: Connection
   ) throws -> (id: Int, isNew: Bool) {
     let events = [ChannelEvent.alarmRinging, .alarmEnded].map(\.rawValue)
     let old = try shown(.all).where { $0.url == new.endpoint }.fetchOne(db)
@@ -106,7 +101,7 @@ public enum PushRepository {
     (channel.lostAt, channel.brokenAt) = (nil, nil)
     try set(&channel, values, among: lists, db)
     if let old {
-      if old != channel { try store(channel, db) }
+      if old != channel { try Channel.update(channel).execute(db) }
       return (old.id, false)
     }
     try checkRoom(for: key, db)
@@ -127,7 +122,7 @@ public enum PushRepository {
     let old = try stored(id, in: extent, db)
     var channel = old
     try set(&channel, values, among: lists, db)
-    if channel != old { try store(channel, db) }
+    if channel != old { try Channel.update(channel).execute(db) }
   }
 
   /// Deletes a subscription and what waits for it. Throws ``DomainError/notFound(_:)``.
@@ -199,21 +194,5 @@ public enum PushRepository {
     let oldest = try mine.order { $0.seenAt.ifnull($0.createdAt) }.limit(1).select(\.name)
       .fetchOne(db)
     throw DomainError.tooManySubscriptions(oldest)
-  }
-
-  private static func store(_ channel: Channel, _ db: Connection) throws {
-    try Channel.find(channel.id).update {
-      $0.name = channel.name
-      $0.url = channel.url
-      $0.lists = channel.lists
-      $0.settings = channel.settings
-      $0.credentials = channel.credentials
-      $0.isEnabled = channel.isEnabled
-      $0.failingSince = channel.failingSince
-      $0.lastError = channel.lastError
-      $0.keyID = channel.keyID
-      $0.lostAt = channel.lostAt
-      $0.brokenAt = channel.brokenAt
-    }.execute(db)
   }
 }

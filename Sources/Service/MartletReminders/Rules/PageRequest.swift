@@ -25,6 +25,14 @@ public struct PageRequest: Hashable, Sendable {
     guard cursor.fingerprint == fingerprint else { throw InvalidCursor() }
     return cursor.keys
   }
+
+  /// The ID after which a page of rows by ID begins; `nil` for the first page. Throws if the cursor
+  /// belongs to another collection.
+  func lastID(for fingerprint: UInt64) throws(InvalidCursor) -> Int? {
+    guard let keys = try keys(for: fingerprint) else { return nil }
+    guard keys.count == 1, let id = keys[0].integer else { throw InvalidCursor() }
+    return Int(id)
+  }
 }
 
 /// The cursor belongs to a collection with another sort order or other filters.
