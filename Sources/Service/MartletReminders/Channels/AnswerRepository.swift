@@ -134,10 +134,12 @@ public enum AnswerRepository {
     return list.map { rights.lists.contains($0) } == true
   }
 
-  /// Stores that a device has shown a message, at most once a second.
+  /// Stores that a device has shown a message, at most once a second. Other channels have no
+  /// device.
   private static func note(
     seenBy channel: Channel, at now: Instant, _ db: Connection
   ) throws {
+    guard channel.kind == .push else { return }
     if let last = channel.seenAt, last <= now, now.milliseconds(since: last) < 1_000 { return }
     try Channel.find(channel.id).update {
       $0.seenAt = now

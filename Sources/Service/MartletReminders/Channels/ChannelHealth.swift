@@ -10,7 +10,7 @@ import MartletTime
 /// A channel is broken if it has failed for a day, if the service has disabled it, if a push
 /// service has ended it, or if a device has shown none of its last three alarms for an hour.
 enum ChannelHealth {
-  /// How often it is looked for.
+  /// The time between two checks.
   static let interval = Duration.seconds(3_600)
   /// How long a channel may fail.
   static let patience = Duration.seconds(86_400)
@@ -56,8 +56,8 @@ enum ChannelHealth {
   }
 
   /// Adds the event to the channels that lead to the same people: devices of the same key or of
-  /// administrators, and channels that no key has made. The ID of the event is that of the day, so
-  /// it is added once.
+  /// administrators, and channels that no key has made. The ID of the event names the day, so a
+  /// second check adds nothing.
   private static func tell(
     _ broken: Channel, since: Instant, day: Int, _ epoch: String, _ channels: [Channel],
     at now: Instant, _ db: Connection

@@ -74,6 +74,18 @@ public enum DeliveryRepository {
       .order { ($0.nextAt, $0.id) }.limit(count)
   }
 
+  /// The channels for which a delivery waits. Most devices have none, and a household may have two
+  /// hundred.
+  static func channelsWithWork() -> some Statement<Int> {
+    Channel.where { channel in
+      #sql(
+        """
+        EXISTS (SELECT 1 FROM deliveries WHERE deliveries.channelID = \(channel.id) \
+        AND deliveries.state = \(raw: "\(DeliveryState.waiting.rawValue)"))
+        """, as: Bool.self)
+    }.select(\.id)
+  }
+
   /// The deliveries that wait too long, the oldest first.
   static func expiring() -> some Statement<Instant> {
     waiting().order { ($0.expiresAt, $0.id) }.limit(1).select(\.expiresAt)

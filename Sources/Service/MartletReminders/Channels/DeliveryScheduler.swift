@@ -124,8 +124,8 @@ public final class DeliveryScheduler: Sendable {
   /// The number of channels that are broken.
   public var broken: Int { state.withLock { $0.broken } }
 
-  /// Checks once an hour which channels are broken, and at once when one is. Returns when to do it
-  /// again.
+  /// Checks which channels are broken: once an hour, and at once when another one breaks. Returns
+  /// the time of the next check.
   private func checkHealth(_ channels: [Channel], at now: Instant) -> Instant? {
     let broken = channels.count { $0.brokenAt != nil }
     let (isDue, next) = state.withLock { state -> (Bool, Instant?) in
@@ -142,10 +142,11 @@ public final class DeliveryScheduler: Sendable {
 
   private func run() throws {
     let now = clock.now()
-    let (channels, expiry, ended) = try database.read { db in
+    let (channels, waiting, expiry, ended) = try database.read { db in
       try (
-        Channel.all.order { $0.id }.fetchAll(db), DeliveryRepository.expiring().fetchOne(db),
-        ChannelRights.ended(at: now, db)
+        Channel.all.order { $0.id }.fetchAll(db),
+        Set(DeliveryRepository.channelsWithWork().fetchAll(db)),
+        DeliveryRepository.expiring().fetchOne(db), ChannelRights.ended(at: now, db)
       )
     }
     if !ended.isEmpty {
@@ -167,10 +168,10 @@ public final class DeliveryScheduler: Sendable {
       state.holds = state.holds.filter { $0.value > now }
       return state
     }
-    let enabled = channels.filter(\.isEnabled)
+    let served = channels.filter { $0.isEnabled && waiting.contains($0.id) }
     // After the one that was served last, so that each gets its turn.
-    let turn = enabled.filter { $0.id > busy.last } + enabled.filter { $0.id <= busy.last }
-    for known in turn {
+    let order = served.filter { $0.id > busy.last } + served.filter { $0.id <= busy.last }
+    for known in order {
       let room = busy.room(of: known)
       guard room > 0 else { continue }
       if let hold = busy.holds[known.id] {

@@ -321,9 +321,8 @@ public struct Importer {
     return found
   }
 
-  /// Takes the single occurrences into their series. Without one in the transfer, they are
-  /// reminders of their own.
-  private mutating func takeOccurrences() throws {
+  /// Moves the series whose due date is left out on to their next occurrence.
+  private func moveOn() throws {
     for id in leftOut {
       guard let list = try Reminder.find(id).select(\.remindersListID).fetchOne(db) else {
         continue
@@ -331,6 +330,11 @@ public struct Importer {
       let place = CalendarRepository.Placement(list: list, name: "", at: now, in: zone)
       try CalendarRepository.take([], into: id, place, in: db)
     }
+  }
+
+  /// Takes the single occurrences into their series. Without one in the transfer, they are
+  /// reminders of their own.
+  private mutating func takeOccurrences() throws {
     for (series, parts) in occurrences.sorted(by: {
       ($0.key.list, $0.key.uid) < ($1.key.list, $1.key.uid)
     }) {
@@ -362,6 +366,7 @@ public struct Importer {
 
   /// Completes the import. Call it after the last record.
   public mutating func finish() throws {
+    try moveOn()
     try takeOccurrences()
     let found = try named()
     try setParents(found)

@@ -89,6 +89,15 @@ struct AnswerTests {
     #expect(!String(decoding: shown.bytes, as: UTF8.self).contains("ma_"))
   }
 
+  @Test("Only a device reports what it has shown, and not the reader of a topic")
+  func seen() async throws {
+    let id = try channel()
+    try ring()
+    let token = try await token()
+    #expect(try answer(.seen, token) == .init(did: .seen))
+    #expect(try service.channel(id).seenAt == nil)
+  }
+
   @Test("Before the due time the button stops the alarm, and does not complete the reminder")
   func early() async throws {
     _ = try channel()

@@ -265,6 +265,8 @@ enum ServiceQueries {
       Named(
         name: "push subscriptions",
         query: try PushRepository.page(.ofKey(1), request).segments[0](51)),
+      Named(
+        name: "channels with work", query: DeliveryRepository.channelsWithWork().query),
       Named(name: "channels that get changes", query: Outbox.following().query),
       Named(name: "channels that are enabled", query: Outbox.enabled().query),
       Named(name: "deliveries that wait for a channel", query: Outbox.waiting(for: 1).query),
