@@ -215,18 +215,26 @@ async function send(token, act, ms) {
 /** @param {NotificationEvent} event */
 async function click({ action, notification }) {
   const { data } = notification;
+  if (action && !await isSettled(data, action)) return;
   notification.close();
   if (!action) return open(data);
+  for (const page of await self.clients.matchAll()) page.postMessage("answered");
+}
+
+/** @param {Message} data @param {string} action @returns whether its notification is to be closed */
+async function isSettled(data, action) {
   try {
     await send(data.token, action, 10 * SECOND);
   } catch ({ status = 0 }) {
     // With a token that is too old only the app can do it. It may not open long after the click.
     const isOld = status >= 400 && status < 500 && status !== 429;
-    if (isOld && await open(data).then(() => true, () => false)) return;
+    if (isOld && await open(data).then(() => true, () => false)) return true;
+    // This takes the place of what was pressed. If that was closed before, this could vanish, too.
     const words = await ownWords(), { title, ...shown } = ringing(data, words);
-    return show(title, { ...shown, body: words.unsent, silent: true });
+    await show(title, { ...shown, body: words.unsent, silent: true });
+    return false;
   }
-  for (const page of await self.clients.matchAll()) page.postMessage("answered");
+  return true;
 }
 
 /** @param {Message} message Opens what it is about. */

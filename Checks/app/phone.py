@@ -39,9 +39,10 @@ HOOK = """
   const shown = [], opened = [], { prototype } = ServiceWorkerRegistration;
   const { showNotification } = prototype;
   let visibilityState = "visible";
-  prototype.showNotification = function (title, options) {
+  // Only then getNotifications() has it.
+  prototype.showNotification = async function (title, options) {
+    await showNotification.call(this, title, options);
     shown.push({ title, ...options });
-    return showNotification.call(this, title, options);
   };
   Object.defineProperty(WindowClient.prototype, "visibilityState", { get: () => visibilityState });
   WindowClient.prototype.focus = async function () { return this; };
@@ -122,7 +123,7 @@ class Phone:
         return self.b.run_async("""
           const [data, done] = arguments, { port1, port2 } = new MessageChannel();
           port1.onmessage = ({ data }) => done(data);
-          setTimeout(done, 1000);
+          setTimeout(done, 10_000);
           navigator.serviceWorker.ready.then(({ active }) => active.postMessage(data, [port2]));""",
           data)
 
