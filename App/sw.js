@@ -221,7 +221,7 @@ async function click({ action, notification }) {
   for (const page of await self.clients.matchAll()) page.postMessage("answered");
 }
 
-/** @param {Message} data @param {string} action @returns whether its notification is to be closed */
+    // It takes the place of what was pressed. Closed before, that could take it along.
 async function isSettled(data, action) {
   try {
     await send(data.token, action, 10 * SECOND);

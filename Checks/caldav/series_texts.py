@@ -148,11 +148,13 @@ class Series:
     # What the server does not do as RFC 5545 says.
 
     def meets_skipped(self, shift):
-        """Whether clocks skip a date that the series can come to. Then the server takes the time of
-        day that they show instead for that of the series."""
+        """Whether clocks skip a date that the series can come to, and it begins before it is due or
+        was moved there. Then the server takes the time of day that they show instead."""
+        if not self.is_timed or not self.due and not shift:
+            return False
         times = [time + shift for start in self.starts[:11] for time in (start, start + self.due)]
         shown = [self.moment(time).astimezone(self.clocks).replace(tzinfo=None) for time in times]
-        return self.is_timed and times != shown
+        return times != shown
 
     def may_turn(self, way, by):
         """Whether a change can be one of all later occurrences as well. Not so if no rule of the
@@ -163,18 +165,10 @@ class Series:
         return not self.meets_skipped(by) and (way == "change" or is_simple)
 
     def avoid(self):
-        """Takes dates away: those of `RDATE` after a change of all later occurrences, and dates of
-        `RDATE` that all are of the rule, which can come back. A series keeps some occurrence.
-
-        A series of which nothing is left is over with the occurrence that it had come to, which is
-        another one if it came in twice.
-        """
-        if self.turn:
-            self.added = [start for start in self.added if start < self.turn]
+        """Leaves some occurrence. A series of which nothing is left is over with the occurrence that
+        it had come to, which is another one if it came in twice."""
         if set(self.starts) <= self.left_out | self.apart:
             self.left_out.discard(self.start)
-        if all(start in self.starts for start in self.added):
-            self.added = []
 
     # The lines.
 

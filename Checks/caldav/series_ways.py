@@ -37,8 +37,11 @@ class Text:
         if value.endswith("Z"):
             return f"{name}:{time:%Y%m%dT%H%M%SZ}"
         zone = parameters.partition("TZID=")[2] or HOUSE
-        zone = zoneinfo.ZoneInfo(ZONES.get(zone, zone))
-        return f"{name}{parameters}:{time.astimezone(zone):%Y%m%dT%H%M%S}"
+        shown = time.astimezone(zoneinfo.ZoneInfo(ZONES.get(zone, zone)))
+        # At the time of day of the series, which the clocks may skip.
+        of_series = shown.replace(hour=int(value[9:11]), minute=int(value[11:13]), fold=0)
+        written = of_series if of_series.astimezone(datetime.UTC) == time else shown
+        return f"{name}{parameters}:{written:%Y%m%dT%H%M%S}"
 
     def dates(self, item):
         """The dates of an occurrence, by the properties that this to-do has."""

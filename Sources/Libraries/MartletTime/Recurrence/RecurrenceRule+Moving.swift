@@ -26,18 +26,47 @@ extension RecurrenceRule {
   package func fits(_ date: CivilDate) -> Bool {
     let rule = filled(from: date)
     // The rule gives no date before its start, so it begins a period earlier.
-    let before: CivilDate
-    switch frequency {
-    case .daily: before = date.adding(days: -interval)
-    case .weekly: before = date.adding(days: -7 * interval)
-    case .monthly:
-      let month = date.year * 12 + date.month - 1 - interval
-      before = CivilDate(
-        unchecked: floorQuotient(month, 12), floorRemainder(month, 12) + 1, 1)
-    case .yearly: before = CivilDate(unchecked: date.year - interval, 1, 1)
-    }
+    let before = periodBefore(date)
     var days = RuleDays(rule, start: before.daysSinceEpoch, from: date.daysSinceEpoch)
     return days.next() == date.daysSinceEpoch
+  }
+
+  /// A date of the last period before that of a date, which may be one that the rule does not give.
+  package func periodBefore(_ date: CivilDate) -> CivilDate {
+    switch frequency {
+    case .daily: return date.adding(days: -interval)
+    case .weekly: return date.adding(days: -7 * interval)
+    case .monthly:
+      let month = date.year * 12 + date.month - 1 - interval
+      let year = floorQuotient(month, 12)
+      return CivilDate(unchecked: year, floorRemainder(month, 12) + 1, 1)
+    case .yearly: return CivilDate(unchecked: date.year - interval, 1, 1)
+    }
+  }
+
+  /// The same series, begun with an earlier date: for an occurrence that clocks skip, because its
+  /// instant does not have the time of day of the series. `nil` if they skip these, too.
+  ///
+  /// - Parameter time: The occurrence on the clocks that skip it.
+  package func begun(
+    before time: CivilTime, in zone: ZoneInfo
+  ) -> (rule: RecurrenceRule, start: Instant)? {
+    var day = time.date
+    for _ in 0..<4 {
+      day = periodBefore(day)
+      let start = zone.instant(of: time.on(day))
+      guard zone.time(at: start) == time.on(day) else { continue }
+      var rule = self
+      if let count {
+        rule.end = .never
+        var days = SeriesDays(rule, start: day, from: .min)
+        var earlier = 0
+        while let next = days.next(), next < time.date.daysSinceEpoch { earlier += 1 }
+        rule.end = .count(count + earlier)
+      }
+      return (rule, start)
+    }
+    return nil
   }
 
   /// The rule with `UNTIL` moved on the clocks of a zone: by days if it is a day, otherwise by a

@@ -102,14 +102,13 @@ enum Objects {
       if stored.isAsPut, exact != nil {
         fields.append("ETag", stored.entry.tag(house: settings.zone))
       }
-      if let unread = unread(text) { fields.append("X-Martlet-Unread", unread) }
+      if let unread = unread(stored.unread) { fields.append("X-Martlet-Unread", unread) }
       return Response(stored.isNew ? .created : .noContent, fields)
     }
   }
 
-  /// The parts of a text that the reminder does not have, as sentences of printable ASCII.
-  private static func unread(_ text: ObjectText) -> String? {
-    let sentences = text.master.reminder.unread
+  /// The parts of a text that were not understood, as sentences of printable ASCII.
+  private static func unread(_ sentences: [String]) -> String? {
     guard !sentences.isEmpty else { return nil }
     let scalars = sentences.joined(separator: " ").unicodeScalars.prefix(1_000)
     return String(

@@ -11,30 +11,37 @@ extension CalendarRepository {
   /// whose change holds for all later ones on, the series is another one.
   ///
   /// - Parameter parts: By their due dates.
+  /// - Returns: What was not understood, as sentences.
   static func fold(
     _ parts: [TransferOccurrence], into id: Int, _ place: Placement, _ db: Connection
-  ) throws {
+  ) throws -> [String] {
     let parts = parts.sorted { $0.date.stored < $1.date.stored }
     let last = parts.last { $0.kind == .following }?.date
-    var id = id
-    // Leads from the due dates of the text to those of the series that continues it.
-    var lead: TodoLead?
+    var (id, unread) = (id, [String]())
+    var turned: TurnedSeries?
     var single: [TransferOccurrence] = []
     for given in parts {
       var part = given
-      part.date = lead?.due(of: given.date) ?? given.date
+      part.date = turned?.date(of: given.date) ?? given.date
       if try isRepetition(part, of: id, db) { continue }
-      guard try isTurn(part, of: id, isLast: given.date == last, place, db) else {
+      let reach = try reach(of: part, id, isLast: given.date == last, place, db)
+      guard reach == .following else {
+        if let turned, part.kind == .added { try turned.change(&part, place, db) }
         single.append(part)
+        if reach == .unread {
+          unread.append(
+            "The change from \(given.date) on is one of that occurrence alone: no rule gives the later ones."
+          )
+        }
         continue
       }
       try foldSingle(single, into: id, place, db)
       single = []
-      let turned = try turnSeries(id, at: part, place, db)
-      id = turned.id
-      if let due = turned.due { lead = TodoLead(from: given.date, to: due, in: turned.zone) }
+      turned = try turnSeries(id, at: part, from: given.date, place, db)
+      id = turned?.id ?? id
     }
     try foldSingle(single, into: id, place, db)
+    return unread
   }
 
   /// Takes in parts that say nothing of later ones.
@@ -45,8 +52,11 @@ extension CalendarRepository {
     var done: [String: TransferReminder] = [:]
     var apart: [DueDate: Int] = [:]
     // First, so that their changes find them. What has become of one since then is newer.
-    for part in parts where part.kind == .added {
-      apart[part.date] = try known(part, place, db) ?? setApart(part.own, over: nil, place, db)
+    for part in parts where part.kind == .added && !part.isCancelled {
+      let known = try known(part, place, db)
+      // The date of an occurrence that is done comes back if a program has moved the series on.
+      guard try known != nil || !isRecorded(part.date, of: id, db) else { continue }
+      apart[part.date] = try known ?? setApart(part.own, over: nil, place, db)
     }
     for part in parts where part.kind != .added {
       let known = try apart[part.date] ?? known(part, place, db)

@@ -12,6 +12,8 @@ extension CalendarRepository {
     package let isNew: Bool
     /// Whether a client reads what it has written, byte for byte.
     package let isAsPut: Bool
+    /// The parts that were not understood, as sentences.
+    package let unread: [String]
   }
 
   /// Why a text cannot be stored at a path.
@@ -67,7 +69,7 @@ extension CalendarRepository {
       let name = isReserved(object: place.name) ? nil : place.name
       id = try create(text.master.reminder, name: name, place, db)
     }
-    try fold(text.parts, into: id, place, db)
+    let unread = try said.unread + fold(text.parts, into: id, place, db)
     try setParent(of: id, said, db)
     try adopt(children, below: id, db)
     let isMoved = try moved(id, text, place, db)
@@ -80,7 +82,7 @@ extension CalendarRepository {
       text.master.reminder.calendar.map { .text($0) } ?? .null)
     if old == nil, said.parentUID == nil { try adopt(id, db) }
     guard let entry = try entry(id, db) else { throw DomainError.notFound(.reminder(id)) }
-    return Stored(entry: entry, isNew: old == nil, isAsPut: isAsPut)
+    return Stored(entry: entry, isNew: old == nil, isAsPut: isAsPut, unread: unread)
   }
 
   /// Whether the dates or the status are not those of the text: a series has moved on.
@@ -134,7 +136,7 @@ extension CalendarRepository {
     (changes.uid, changes.listID, changes.parentID) = (nil, nil, nil)
     let oldDates = TodoDates(of: before.values, house: zone)
     let dates = TodoDates(of: changes, house: zone).completed(by: oldDates, changes, house: zone)
-    dates.set(&changes)
+    dates.set(&changes, house: zone)
     let elsewhere = elsewhere(old, oldDates, dates, changes, zone)
     let isKnown = try isPast(dates, of: id, oldDates, db)
     // What has become of it since then is newer.

@@ -6,13 +6,14 @@ import MartletTime
 /// A series that goes on differently from one occurrence on: `RECURRENCE-ID` with
 /// `RANGE=THISANDFUTURE` (RFC 5545 section 3.2.13).
 extension CalendarRepository {
-  /// The series from the occurrence on.
-  struct Turned {
-    var id: Int
-    /// When the occurrence is due, if the later ones follow it; `nil` if the series is over.
-    var due: DueDate?
-    /// The zone of the series.
-    var zone = ZoneInfo.utc
+  /// The occurrences that a part changes.
+  enum Reach {
+    /// The one at its date.
+    case one
+    /// The one and all later ones.
+    case following
+    /// The same, but no rule gives the later ones. Only the one is changed.
+    case unread
   }
 
   /// Whether a change of this and all later occurrences changes nothing.
@@ -27,34 +28,38 @@ extension CalendarRepository {
       && part.own.isSame(as: series, at: part.date)
   }
 
-  /// Whether the series goes on differently from a part on.
+  /// The occurrences that a part changes.
   ///
-  /// Some programs complete an occurrence with such a part, and add another one for the next: only
-  /// the last of them can end the series.
+  /// Some programs complete an occurrence with a part for all later ones, and add another one for
+  /// the next: only the last of them can end the series.
   ///
   /// - Parameter isLast: Whether no later part holds for all that follow.
-  static func isTurn(
-    _ part: TransferOccurrence, of id: Int, isLast: Bool, _ place: Placement, _ db: Connection
-  ) throws -> Bool {
+  static func reach(
+    of part: TransferOccurrence, _ id: Int, isLast: Bool, _ place: Placement, _ db: Connection
+  ) throws -> Reach {
     guard part.kind == .following, let row = try Reminder.find(id).fetchOne(db),
       row.status != .completed, row.recurrenceRule != nil
-    else { return false }
-    if part.isCancelled { return true }
-    return part.reminder.values.status == .completed
-      ? isLast : following(part, row, place.zone) != nil
+    else { return .one }
+    if part.isCancelled { return .following }
+    if part.reminder.values.status == .completed { return isLast ? .following : .one }
+    return following(part, row, place.zone) == nil ? .unread : .following
   }
 
   /// Ends the series before a part, and begins the other one.
+  ///
+  /// - Parameter date: The date of the part in its text.
   static func turnSeries(
-    _ id: Int, at part: TransferOccurrence, _ place: Placement, _ db: Connection
-  ) throws -> Turned {
+    _ id: Int, at part: TransferOccurrence, from date: DueDate, _ place: Placement,
+    _ db: Connection
+  ) throws -> TurnedSeries {
+    var turned = TurnedSeries(id: id, part: part)
     guard let row = try Reminder.find(id).fetchOne(db), let due = row.dueDate else {
-      return Turned(id: id)
+      return turned
     }
     if part.reminder.values.status == .completed, !part.isCancelled {
       try end(row, with: part.date, db)
       try foldSingle([part], into: id, place, db)
-      return Turned(id: id)
+      return turned
     }
     if part.isCancelled {
       if due.stored < part.date.stored {
@@ -64,9 +69,9 @@ extension CalendarRepository {
         (over.recurrence, over.status) = (.some(nil), .completed)
         try ReminderRepository.update(id, over, at: place.now, zone: place.zone, in: db)
       }
-      return Turned(id: id)
+      return turned
     }
-    guard let recurrence = following(part, row, place.zone) else { return Turned(id: id) }
+    guard let recurrence = following(part, row, place.zone) else { return turned }
     var own = part.own
     own.values.recurrence = recurrence
     if let due = Self.due(of: part, row) {
@@ -75,7 +80,10 @@ extension CalendarRepository {
       // A time in UTC names no zone: the series keeps its own.
       if due.isTimed, own.values.timeZone ?? nil == nil { own.values.timeZone = row.timeZone }
     }
-    var turned = Turned(id: id, due: own.values.dueDate ?? nil, zone: row.zone(or: place.zone))
+    if let next = own.values.dueDate ?? nil {
+      turned.lead = TodoLead(from: date, to: next, in: row.zone(or: place.zone))
+      turned.part.own = own
+    }
     guard due.stored < part.date.stored else {
       // All that is left of it is different.
       (own.values.uid, own.values.listID, own.values.parentID) = (nil, nil, nil)
@@ -102,9 +110,14 @@ extension CalendarRepository {
       let moved = TodoLead(from: part.date, to: due, in: zone).ruleOfDue(rest, from: due)
     else { return nil }
     var values = Recurrence.Values()
-    values.rule = moved
+    (values.rule, values.start) = (moved, .some(due))
+    if case .instant(let first) = start, case .instant(let next) = due,
+      let time = zone.time(at: first).skipped(by: next, in: zone),
+      let begun = moved.begun(before: time, in: zone)
+    {
+      (values.rule, values.start) = (begun.rule, .some(.instant(begun.start)))
+    }
     values.basis = row.recurrenceBasis
-    values.start = .some(due)
     let lead = TodoLead(from: part.date, to: due, in: zone)
     values.excluded = row.excluded.filter { $0.stored >= part.date.stored }
       .map { lead.excluded(fromStart: $0) }
@@ -127,7 +140,7 @@ extension CalendarRepository {
 
 extension TransferReminder {
   /// Whether it says the same as the series of which it is the occurrence at a date.
-  fileprivate func isSame(as series: TransferReminder, at date: DueDate) -> Bool {
+  func isSame(as series: TransferReminder, at date: DueDate?) -> Bool {
     func compared(_ reminder: TransferReminder) -> ReminderRepository.Values {
       var values = reminder.values
       (values.uid, values.listID, values.parentID, values.status) = (nil, nil, nil, nil)
@@ -137,7 +150,6 @@ extension TransferReminder {
     }
     let isDue = (values.dueDate ?? nil).map { $0 == date } ?? true
     return isDue && compared(self) == compared(series)
-      && alarms.map(\.trigger)
-        == series.alarms.map(\.trigger)
+      && alarms.map(\.trigger) == series.alarms.map(\.trigger)
   }
 }

@@ -32,7 +32,7 @@ struct AddedDates {
     let most = min(AddedDates.most, KeptLines.longest / max(all.text.utf8.count, 1))
     let zone = todo.own(or: house)
     let lead = todo.origin.lead ?? TodoLead(from: due, to: due, in: zone)
-    let rule = todo.rule.flatMap { try? RecurrenceRule($0) }
+    let counted = todo.counted(zone)
     var known: Set<DueDate> = [due]
     known.formUnion(todo.excluded)
     for line in added {
@@ -47,7 +47,7 @@ struct AddedDates {
       lines.insert(line.text)
       for date in read.map(lead.due(of:)) where known.insert(date).inserted {
         let isLeftOut = todo.excluded.contains(.day(date.day(in: zone)))
-        let isGiven = rule?.gives(date, from: todo.series ?? due, in: zone) == true
+        let isGiven = counted?.rule.gives(date, from: counted?.start ?? due, in: zone) == true
         if !isLeftOut, !isGiven { dates.append(lead.start(of: date)) }
       }
     }

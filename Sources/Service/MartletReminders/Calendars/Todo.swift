@@ -47,7 +47,7 @@ package struct Todo: Sendable {
     isCancelled = TodoGroups.isCancelled(groups.lines(.status))
     dates = try TodoDates(groups.lines(.dates), &zones, house: house)
     if isCancelled { dates.endSeries() }
-    dates.set(&values)
+    dates.set(&values, house: house)
     values.priority = .some(TodoGroups.priority(groups.lines(.priority)))
     let (isDone, completedAt) = TodoGroups.status(
       groups.lines(.status), &zones, house: house)

@@ -17,6 +17,8 @@ struct TodoDates: Equatable {
   /// The first date of the series.
   var series: DueDate?
   var excluded: [DueDate] = []
+  /// The due date by the time of day of the series, if clocks skip it.
+  private(set) var skipped: CivilTime?
   /// The lines that the dates were read from.
   private(set) var origin = Origin()
 
@@ -45,7 +47,9 @@ struct TodoDates: Equatable {
     func first(_ name: String) -> ContentLine? { lines.first { $0.name == name } }
     var named: String?
     var begin: DueDate?
+    var clocks: CivilTime?
     if let line = first("DTSTART") {
+      clocks = CalendarTime.time(line.value)?.time
       begin = try? TodoDates.date(line, line.value, &zones, house)
       named = TodoDates.name(of: line, begin, &zones)
     }
@@ -59,11 +63,15 @@ struct TodoDates: Equatable {
         )
       }
       due = date
+      clocks = CalendarTime.time(line.value)?.time
       named = TodoDates.name(of: line, date, &zones)
     } else if let begin, let duration = first("DURATION").flatMap({ CivilDuration($0.value) }) {
       let own = named.flatMap { try? ZoneDatabase.system.zone(named: $0) }
       let zone = own ?? (isUTC ? .utc : house)
       due = TodoDates.moved(begin, by: duration, in: zone)
+      clocks = clocks.flatMap { time in
+        duration.milliseconds == 0 ? time.on(time.date.adding(days: duration.days)) : nil
+      }
     }
     if let given = first(TodoName.zone)?.value, ValueRule.isZoneName(given) { named = given }
     let line = first("RRULE")
@@ -80,7 +88,7 @@ struct TodoDates: Equatable {
       if due.isTimed {
         zone = zone ?? nameOfStart ?? (isUTC ? ZoneInfo.utc.identifier : house.identifier)
       }
-      readSeries(rule, begin, lines, &zones, house)
+      readSeries(rule, begin, clocks, lines, &zones, house)
     }
     guard self.rule == nil else { return }
     if due?.isTimed == true { zone = named }
@@ -103,7 +111,7 @@ struct TodoDates: Equatable {
   /// Reads how the to-do recurs, unless the rule cannot be evaluated: it never happens, or no rule
   /// gives the due dates that belong to it.
   private mutating func readSeries(
-    _ rule: RecurrenceRule, _ begin: DueDate?, _ lines: [ContentLine],
+    _ rule: RecurrenceRule, _ begin: DueDate?, _ clocks: CivilTime?, _ lines: [ContentLine],
     _ zones: inout CalendarZones, _ house: ZoneInfo
   ) {
     guard let due else { return }
@@ -123,6 +131,7 @@ struct TodoDates: Equatable {
     else { return }
     (self.basis, self.series, origin.lead) = (basis, series, lead)
     self.rule = basis == .completion ? moved.description : filled.description
+    if known == nil { setSkipped(clocks, own) }
     for line in lines where line.name == "EXDATE" {
       for value in line.value.split(separator: ",").prefix(Recurrence.mostExcluded) {
         guard excluded.count < Recurrence.mostExcluded,
@@ -136,26 +145,41 @@ struct TodoDates: Equatable {
       let date = (try? TodoDates.date(line, line.value, &zones, house)) ?? nil
     {
       // KDE counts from DTSTART, and takes the result for the due date.
-      _ = move(to: lead.due(of: date), filled, lead, own) || move(to: date, filled, lead, own)
+      _ = move(to: lead.due(of: date), lead, own) || move(to: date, lead, own)
     }
   }
 
-  /// Moves the dates to a later occurrence of the series. Returns whether it is one.
-  private mutating func move(
-    to date: DueDate, _ rule: RecurrenceRule, _ lead: TodoLead, _ zone: ZoneInfo
-  ) -> Bool {
-    guard let due, let series, date.isTimed == due.isTimed, date.stored > due.stored else {
-      return false
+  /// The rule and the first date that give the occurrences; `nil` if it does not recur.
+  func counted(_ zone: ZoneInfo) -> (rule: RecurrenceRule, start: DueDate)? {
+    guard let series = series ?? due, let rule = rule.flatMap({ try? RecurrenceRule($0) }) else {
+      return nil
     }
-    guard rule.gives(date, from: series, in: zone) else { return false }
-    self.due = date
+    guard let begun = skipped.flatMap({ rule.begun(before: $0, in: zone) }) else {
+      return (rule, series)
+    }
+    return (begun.rule, .instant(begun.start))
+  }
+
+  /// - Parameter time: A time with the time of day of the series.
+  private mutating func setSkipped(_ time: CivilTime?, _ zone: ZoneInfo) {
+    guard let time, case .instant(let instant) = due else { return skipped = nil }
+    skipped = time.skipped(by: instant, in: zone)
+  }
+
+  /// Moves the dates to a later occurrence of the series. Returns whether it is one.
+  private mutating func move(to date: DueDate, _ lead: TodoLead, _ zone: ZoneInfo) -> Bool {
+    guard let due, let counted = counted(zone), date.isTimed == due.isTimed,
+      date.stored > due.stored, counted.rule.gives(date, from: counted.start, in: zone)
+    else { return false }
+    (self.due, skipped) = (date, nil)
+    (rule, series) = (counted.rule.description, counted.start)
     if start != nil { start = TodoDates.start(lead.start(of: date), date) }
     return true
   }
 
   /// Ends the series, with its current occurrence as its last one.
   mutating func endSeries() {
-    (rule, basis, series, excluded) = (nil, .due, nil, [])
+    (rule, basis, series, excluded, skipped) = (nil, .due, nil, [], nil)
   }
 
   /// A start that ``lines(house:)`` has written as a time before the due date.
@@ -181,23 +205,24 @@ struct TodoDates: Equatable {
     // What is left of it, as a calendar has it.
     let (rest, first) = (basis == .completion ? rule : filled ?? rule).from(
       due, start: series ?? due, in: own)
-    (self.rule, series) = (rest, first)
     if due.isTimed { zone = zone ?? house.identifier }
+    if first == due, case .instant(let start) = series { setSkipped(own.time(at: start), own) }
+    (self.rule, series) = (rest, first)
   }
 
   /// Sets the fields of a reminder.
-  func set(_ values: inout ReminderRepository.Values) {
+  func set(_ values: inout ReminderRepository.Values, house: ZoneInfo) {
     values.dueDate = .some(due)
     values.startDate = .some(start)
     values.timeZone = .some(zone)
-    guard let rule, let parsed = try? RecurrenceRule(rule) else {
+    guard let counted = counted(own(or: house)) else {
       values.recurrence = .some(nil)
       return
     }
     var recurrence = Recurrence.Values()
-    recurrence.rule = parsed
+    recurrence.rule = counted.rule
     recurrence.basis = basis
-    recurrence.start = .some(series)
+    recurrence.start = .some(counted.start)
     recurrence.excluded = excluded
     values.recurrence = recurrence
   }
@@ -269,7 +294,7 @@ struct TodoDates: Equatable {
   /// The dates of the reminder that these lines make: of a counted series, what is left of it.
   func settled(house: ZoneInfo) -> TodoDates {
     var values = ReminderRepository.Values()
-    set(&values)
+    set(&values, house: house)
     return TodoDates(of: values, house: house)
   }
 
@@ -286,71 +311,6 @@ struct TodoDates: Equatable {
   /// The parts of a rule except COUNT.
   static func uncounted(_ rule: String) -> Set<Substring> {
     Set(rule.split(separator: ";").filter { !$0.hasPrefix("COUNT=") })
-  }
-
-  // MARK: Writing
-
-  /// The lines of a reminder's dates.
-  func lines(house: ZoneInfo) -> [String] {
-    let known = zone.flatMap { try? ZoneDatabase.system.zone(named: $0) }
-    let written = writtenSeries(known ?? house)
-    var lines: [String] = []
-    // A rule needs a start (RFC 5545 section 3.8.5.3).
-    if let begin = written.begin { lines.append(TodoDates.line("DTSTART", begin, known)) }
-    var isZoneWritten = false
-    if let due {
-      let line = TodoDates.line("DUE", due, known)
-      isZoneWritten = line.hasPrefix("DUE;TZID")
-      lines.append(line)
-    }
-    let isPlain = rule != nil && due?.isTimed == true && zone == ZoneInfo.utc.identifier
-    if let zone, !isZoneWritten, !isPlain { lines.append("\(TodoName.zone):\(zone)") }
-    guard let rule = written.rule, let due else { return lines }
-    lines.append("RRULE:\(rule)")
-    if let series, series != due { lines.append(TodoDates.line(TodoName.series, series, known)) }
-    for date in written.excluded { lines.append(TodoDates.line("EXDATE", date, known)) }
-    if basis != .due { lines.append("\(TodoName.basis):\(basis.label)") }
-    if let lead = written.lead { lines.append("\(TodoName.lead):\(lead)") }
-    return lines
-  }
-
-  /// A series as a calendar has it, counted from `DTSTART`.
-  private struct WrittenSeries {
-    var begin: DueDate?
-    var rule: String?
-    var excluded: [DueDate] = []
-    /// The start, before the due date. It is said so if no rule gives the starts that belong to the
-    /// due dates: then `DTSTART` is the due date.
-    var lead: CivilDuration?
-  }
-
-  private func writtenSeries(_ zone: ZoneInfo) -> WrittenSeries {
-    guard let rule, let due else { return WrittenSeries(begin: start) }
-    var written = WrittenSeries(begin: due, rule: rule, excluded: excluded)
-    guard let start else { return written }
-    let lead = TodoLead(from: start, to: due, in: zone)
-    if let parsed = try? RecurrenceRule(rule),
-      let moved = lead.ruleOfStart(parsed, from: series ?? due)
-    {
-      written.begin = start
-      written.rule = moved.description
-      written.excluded = excluded.map { lead.excluded(fromDue: $0) }
-    } else {
-      written.lead = lead.duration
-    }
-    return written
-  }
-
-  static func line(_ name: String, _ date: DueDate, _ zone: ZoneInfo?) -> String {
-    switch date {
-    case .day(let day): return "\(name);VALUE=DATE:\(CalendarTime.text(day))"
-    case .instant(let instant):
-      // Of a time that the clocks show twice, only UTC can say which one is meant.
-      guard let zone, zone != .utc, zone.instant(of: zone.time(at: instant)) == instant else {
-        return "\(name):\(CalendarTime.text(instant))"
-      }
-      return "\(name);TZID=\(zone.identifier):\(CalendarTime.text(zone.time(at: instant)))"
-    }
   }
 }
 

@@ -8,7 +8,7 @@ import MartletTime
 struct TodoLead {
   private let begin: DueDate
   private let due: DueDate
-  private let zone: ZoneInfo
+  let zone: ZoneInfo
   /// The days between the two.
   let days: Int
 

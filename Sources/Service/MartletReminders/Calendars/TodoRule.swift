@@ -51,3 +51,13 @@ extension RecurrenceRule {
     return (rule.description, last)
   }
 }
+
+extension CivilTime {
+  /// The same time of day on the day of an instant, if clocks skip it there and show the instant
+  /// instead.
+  func skipped(by instant: Instant, in zone: ZoneInfo) -> CivilTime? {
+    let shown = zone.time(at: instant)
+    let time = on(shown.date)
+    return time != shown && zone.instant(of: time) == instant ? time : nil
+  }
+}

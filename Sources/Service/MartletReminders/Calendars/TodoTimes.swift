@@ -50,11 +50,11 @@ package struct TodoTimes {
 
   private static func known(_ dates: TodoDates, _ zone: ZoneInfo) -> Known {
     guard let due = dates.due else { return Known([], AnyIterator { nil }) }
-    guard let rule = dates.rule.flatMap({ try? RecurrenceRule($0) }) else {
+    guard let (rule, start) = dates.counted(zone) else {
       return Known([(due, due.start(in: zone))], AnyIterator { nil })
     }
     let series = RecurrenceSeries(
-      start: Occurrence(dates.series ?? due), rule: rule,
+      start: Occurrence(start), rule: rule,
       excluded: Set(dates.excluded.map { Occurrence($0) }), in: zone)
     let next = series.occurrences(after: Occurrence(due)).lazy.map { DueDate($0) }
     return Known([(due, due.start(in: zone))], AnyIterator(next.makeIterator()))

@@ -29,6 +29,14 @@ struct Calendar {
 
   @discardableResult
   func put(todos: [[String]], at now: String) throws -> Int {
+    try store(todos: todos, at: now).entry.id
+  }
+
+  func store(_ todos: [String]..., at now: String) throws -> CalendarRepository.Stored {
+    try store(todos: todos, at: now)
+  }
+
+  private func store(todos: [[String]], at now: String) throws -> CalendarRepository.Stored {
     let raw = Calendar.text(todos)
     let text = try Array(raw.utf8).withUnsafeBufferPointer { bytes throws(ObjectText.Fault) in
       try ObjectText(bytes, house: zone)
@@ -36,7 +44,7 @@ struct Calendar {
     let old = try CalendarRepository.entry("t.ics", in: 1, db)
     let place = CalendarRepository.Placement(
       list: 1, name: "t.ics", at: try RFC3339.parse(now), in: zone)
-    return try CalendarRepository.put(text, raw: raw, place, over: old, in: db).entry.id
+    return try CalendarRepository.put(text, raw: raw, place, over: old, in: db)
   }
 
   /// The text of a reminder as a calendar program reads it, unfolded.

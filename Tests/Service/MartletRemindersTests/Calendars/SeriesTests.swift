@@ -302,4 +302,58 @@ import Testing
     #expect(rows == ["A 2026-12-02 08:00:00.000 FREQ=DAILY;COUNT=10"], "\(rows)")
     #expect(try completions() == ["2026-11-27 10:00:00.000"])
   }
+
+  @Test("Dates of RDATE after a change of all later occurrences are changed as these are")
+  func followingAdded() throws {
+    let days = ["DTSTART;VALUE=DATE:20261201", "RRULE:FREQ=DAILY;COUNT=5"]
+    let series = ["SUMMARY:A", "RDATE;VALUE=DATE:20261202,20261220"] + days
+    let id = "RECURRENCE-ID;RANGE=THISANDFUTURE;VALUE=DATE:20261203"
+    let moved = ["SUMMARY:B", id, "DTSTART;VALUE=DATE:20261204"]
+    try calendar.put(series, at: "2026-11-28T10:00:00Z")
+    #expect(try rows().last == "A 2026-12-20")
+    for _ in 1...2 {
+      try calendar.put(series, moved, at: "2026-11-28T11:00:00Z")
+      #expect(
+        try rows() == [
+          "A 2026-12-01 FREQ=DAILY;UNTIL=20261202", "B 2026-12-04 FREQ=DAILY;COUNT=3",
+          "B 2026-12-21",
+        ])
+    }
+    // What has become of it is newer.
+    try calendar.db.execute("UPDATE reminders SET title = 'C' WHERE dueDate = '2026-12-21'")
+    try calendar.put(series, moved, at: "2026-11-28T12:00:00Z")
+    #expect(try rows().last == "C 2026-12-21")
+    try calendar.db.execute("DELETE FROM reminders")
+    try calendar.put(series, at: "2026-11-28T10:00:00Z")
+    try calendar.put(series, [id, "STATUS:COMPLETED"], at: "2026-11-28T11:00:00Z")
+    #expect(
+      try calendar.db.texts("SELECT dueDate FROM reminders WHERE status = 1") == ["2026-12-20"])
+    try calendar.db.execute("DELETE FROM reminders")
+    try calendar.put(series, at: "2026-11-28T10:00:00Z")
+    try calendar.put(series, [id, "STATUS:CANCELLED"], at: "2026-11-28T11:00:00Z")
+    #expect(try rows() == ["A 2026-12-01 FREQ=DAILY;UNTIL=20261202"])
+  }
+
+  @Test("A change of all later occurrences that no rule gives is said to be one of a single one")
+  func followingUnread() throws {
+    let stored = try calendar.store(
+      ["SUMMARY:A", "DUE;VALUE=DATE:20270131", "RRULE:FREQ=MONTHLY"],
+      [
+        "SUMMARY:B", "RECURRENCE-ID;RANGE=THISANDFUTURE;VALUE=DATE:20270331",
+        "DUE;VALUE=DATE:20270401",
+      ], at: "2026-11-28T10:00:00Z")
+    #expect(
+      stored.unread == [
+        "The change from 2027-03-31 on is one of that occurrence alone: no rule gives the later ones."
+      ])
+    #expect(try rows().map { $0.prefix(12) } == ["A 2027-01-31", "B 2027-04-01"])
+  }
+
+  @Test("The date of an occurrence that is done does not come back as one of RDATE")
+  func addedAndMovedOn() throws {
+    let rest = ["SUMMARY:A", "RRULE:FREQ=DAILY", "RDATE;VALUE=DATE:20261201"]
+    try calendar.put(rest + ["DTSTART;VALUE=DATE:20261201"], at: "2026-11-28T10:00:00Z")
+    try calendar.put(rest + ["DTSTART;VALUE=DATE:20261202"], at: "2026-11-28T11:00:00Z")
+    #expect(try rows() == ["A 2026-12-02 FREQ=DAILY"])
+  }
 }
