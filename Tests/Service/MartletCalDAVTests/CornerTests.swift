@@ -58,6 +58,52 @@ import Testing
     #expect(try !found("<c:timezone>\(vienna)</c:timezone>"))
   }
 
+  @Test("An occurrence is the one of the query's zone, also expanded")
+  func expandedInZone() throws {
+    try service.put(
+      "\(list)a.ics", CalDAVService.todo("a", "DUE:20270101T230000", "RRULE:FREQ=DAILY"))
+    func found(_ zone: String) throws -> [String] {
+      try service.report(
+        list,
+        """
+        <c:calendar-query><d:prop><c:calendar-data><c:expand start="20270102T030000Z" \
+        end="20270102T050000Z"/></c:calendar-data></d:prop><c:filter>\
+        <c:comp-filter name="VCALENDAR"><c:comp-filter name="VTODO">\
+        <c:time-range start="20270102T030000Z" end="20270102T050000Z"/></c:comp-filter>\
+        </c:comp-filter></c:filter>\(zone)</c:calendar-query>
+        """
+      ).hrefs
+    }
+    #expect(try found("").isEmpty)
+    #expect(try found("<c:timezone>\(Self.york)</c:timezone>").count == 1)
+    #expect(try patch(Self.york).status == 207)
+    #expect(try found("").count == 1)
+  }
+
+  @Test(
+    "The zone of a completion is that of its line",
+    arguments: [
+      ("COMPLETED;TZID=Europe/Vienna:20261120T101112", "20261120T091112Z"),
+      ("COMPLETED;VALUE=DATE:20261120", "20261119T230000Z"),
+    ])
+  func completedInZone(_ line: String, _ time: String) throws {
+    try service.put(
+      "\(list)a.ics", CalDAVService.todo("a", "CREATED:20250101T000000Z", "STATUS:COMPLETED", line))
+    func found(_ range: String) throws -> Bool {
+      try service.report(
+        list,
+        """
+        <c:calendar-query><d:prop><d:getetag/></d:prop><c:filter>\
+        <c:comp-filter name="VCALENDAR"><c:comp-filter name="VTODO">\
+        <c:time-range \(range)/></c:comp-filter></c:comp-filter></c:filter></c:calendar-query>
+        """
+      ).hrefs.count == 1
+    }
+    #expect(try found("start=\"\(time)\""))
+    let after = time.replacing("0Z", with: "1Z").replacing("2Z", with: "3Z")
+    #expect(try !found("start=\"\(after)\""))
+  }
+
   /// Sets the zone of the list.
   private func patch(_ text: String) throws -> RawResponse {
     try service.send(

@@ -358,8 +358,16 @@ import Testing
     let master = ["DUE:20261124T080000Z", "DTSTART:20261124T080000Z", rule]
     try put(master)
     let id = try #require(try reminder()["id"] as? Int)
-    let refused = try service.patch("/v1/reminders/\(id)", #"{"status":"completed"}"#)
-    #expect(refused.status == 409 && refused.problem == "rule-not-read", "\(refused.text)")
+    let parent = try service.send("POST", "/v1/lists/1/reminders", [], #"{"title":"P"}"#)
+    let above = try #require(parent.json["id"] as? Int)
+    #expect(try service.patch("/v1/reminders/\(id)", #"{"parentID":\#(above)}"#).status == 200)
+    for (id, status) in [
+      (id, "completed"), (id, "completing"), (above, "completed"), (above, "completing"),
+    ] {
+      let refused = try service.patch("/v1/reminders/\(id)", #"{"status":"\#(status)"}"#)
+      #expect(refused.status == 409 && refused.problem == "rule-not-read", "\(refused.text)")
+    }
+    #expect(try service.patch("/v1/reminders/\(id)", #"{"parentID":null}"#).status == 200)
     try change(#"{"title":""}"#)
     let kept = try lines()
     #expect(kept.contains(rule) && !kept.contains { $0.hasPrefix("STATUS:COMPLETED") })

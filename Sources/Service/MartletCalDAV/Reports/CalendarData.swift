@@ -71,7 +71,7 @@ struct CalendarData {
 
   private var selection: Selection?
   private var span: TimeRange?
-  private let zone: ZoneInfo
+  var zone: ZoneInfo
 
   /// Reads the element. Throws a 403 if the form of the text is not supported.
   ///

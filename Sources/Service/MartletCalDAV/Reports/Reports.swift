@@ -79,7 +79,7 @@ enum Reports {
     let caller: Caller
     let body: XMLElement
     let wanted: WantedProperties
-    private(set) var data: CalendarData?
+    var data: CalendarData?
 
     init(_ request: Request, _ settings: CalDAVSettings) throws {
       guard let body = try request.xml() else {
@@ -122,8 +122,11 @@ enum Reports {
     _ filter: ObjectFilter, _ report: Report, _ db: Connection, _ answer: Multistatus
   ) throws {
     let isSure = filter.verdict != nil
-    var zone = report.settings.zone
-    if !isSure { zone = try filter.zone ?? TimeZoneText.zone(of: list) ?? zone }
+    var (report, zone) = (report, report.settings.zone)
+    if !isSure || report.data?.isExpanded == true {
+      zone = try filter.zone ?? TimeZoneText.zone(of: list) ?? zone
+      report.data?.zone = zone
+    }
     for entry in entries {
       try answer.check()
       let object = report.object(entry, list, db)
@@ -138,6 +141,10 @@ enum Reports {
     of list: CalendarRepository.Collection, only: Int? = nil, _ report: Report, _ db: Connection,
     _ answer: Multistatus
   ) throws {
+    var report = report
+    if report.data?.isExpanded == true, let zone = try TimeZoneText.zone(of: list) {
+      report.data?.zone = zone
+    }
     // Each once, so that an answer is not larger than the list.
     var missing: Set<[UInt8]> = []
     var found: Set<Int> = []

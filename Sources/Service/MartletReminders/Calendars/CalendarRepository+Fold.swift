@@ -10,9 +10,26 @@ extension CalendarRepository {
   /// part that was changed or added becomes a reminder of its own, and an excluded date. From one
   /// whose change holds for all later ones on, the series is another one.
   ///
-  /// - Parameter parts: By their due dates.
+  /// - Parameters:
+  ///   - parts: By their due dates.
+  ///   - said: The to-do of the series, whose alarms are those of the occurrence that it comes to.
   /// - Returns: What was not understood, as sentences.
   static func fold(
+    _ parts: [TransferOccurrence], _ said: TransferReminder, _ id: Int, _ place: Placement,
+    _ db: Connection
+  ) throws -> [String] {
+    let before = try Reminder.find(id).select(\.dueDate).fetchOne(db) ?? nil
+    let unread = try fold(parts, into: id, place, db)
+    let after = try Reminder.find(id).select(\.dueDate).fetchOne(db) ?? nil
+    if before != after, let stored = try stored(id, in: db)?.reminder {
+      let hidden = hidden(stored, TodoDates(of: stored.values, house: place.zone))
+      let dates = TodoDates(of: said.values, house: place.zone)
+      try putAlarms(said, dates, hidden, of: id, at: place.now, in: place.zone, db)
+    }
+    return unread
+  }
+
+  private static func fold(
     _ parts: [TransferOccurrence], into id: Int, _ place: Placement, _ db: Connection
   ) throws -> [String] {
     let parts = parts.sorted { $0.date.stored < $1.date.stored }

@@ -69,7 +69,8 @@ extension CalendarRepository {
       let name = isReserved(object: place.name) ? nil : place.name
       id = try create(text.master.reminder, name: name, place, db)
     }
-    let unread = try said.unread + fold(text.parts, into: id, place, db)
+    let unread =
+      try said.unread + text.parts.flatMap(\.own.unread) + fold(text.parts, said, id, place, db)
     try setParent(of: id, said, db)
     try adopt(children, below: id, db)
     let isMoved = try moved(id, text, place, db)
@@ -101,6 +102,9 @@ extension CalendarRepository {
   ) throws -> Int {
     var values = new.values
     values.listID = place.list
+    // The completion of a series moves it on, from the time at which it was completed.
+    let isDone = values.status == .completed && (values.recurrence ?? nil) != nil
+    if isDone { values.status = .incomplete }
     let id = try ReminderRepository.create(values, at: place.now, zone: place.zone, in: db)
     // First, so that it never has another name.
     try CalendarObject.insert { CalendarObject(reminderID: id, name: name) }.execute(db)
@@ -108,7 +112,11 @@ extension CalendarRepository {
     try Reminder.find(id).update {
       if let created = new.createdAt { $0.createdAt = created }
     }.execute(db)
-    try setCompleted(id, new, db)
+    if isDone {
+      try update(id, new, at: place.now, in: place.zone, db)
+    } else {
+      try setCompleted(id, new, db)
+    }
     return id
   }
 
@@ -155,9 +163,18 @@ extension CalendarRepository {
         row, to: next, .elsewhere, at: now, zone: zone, in: db)
     }
     if !isKnown { try setCompleted(id, said, db) }
-    let alarms = try current(said.alarms, dates, of: id, zone, db) + hidden(before, oldDates)
-    let isSaid = try AlarmRepository.put(alarms, of: id, at: now, in: zone, db)
+    let isSaid = try putAlarms(said, dates, hidden(before, oldDates), of: id, at: now, in: zone, db)
     return isSaid && (said.values.isFlagged != nil || before.values.isFlagged != true)
+  }
+
+  /// Stores the alarms that a client has said. Returns whether it has said all of them.
+  @discardableResult
+  static func putAlarms(
+    _ said: TransferReminder, _ dates: TodoDates, _ hidden: [TransferAlarm] = [], of id: Int,
+    at now: Instant, in zone: ZoneInfo, _ db: Connection
+  ) throws -> Bool {
+    let alarms = try current(said.alarms, dates, of: id, zone, db)
+    return try AlarmRepository.put(alarms + hidden, of: id, at: now, in: zone, db)
   }
 
   /// The alarms that a client has said for an occurrence, for the one that the reminder has now.
@@ -176,7 +193,7 @@ extension CalendarRepository {
   }
 
   /// The alarms that a client has not seen.
-  private static func hidden(_ before: TransferReminder, _ dates: TodoDates) -> [TransferAlarm] {
+  static func hidden(_ before: TransferReminder, _ dates: TodoDates) -> [TransferAlarm] {
     let shown = TodoAlarms.shown(before.alarms, dates)
     return before.alarms.filter { !shown.contains($0) }
   }

@@ -257,7 +257,7 @@ extension CalendarRepository {
     }
     var master = object.master
     let (parts, others) = master.divide(occurrences)
-    let unread = try fold(parts, into: id, place, db)
+    let unread = try fold(parts, master.reminder, id, place, db)
     guard !others.isEmpty else { return unread }
     var zones = CalendarZones(house: place.zone)
     for zone in others.flatMap(\.zones) { try zones.define(zone) }

@@ -109,7 +109,8 @@ extension Todo {
     var all = lines
     all.define(zones)
     return TransferOccurrence(
-      uid: uid, date: date, isCancelled: false, reminder: own, own: own, lines: all.text)
+      uid: UIDRule.stored(uid) ?? uid, date: date, isCancelled: false, reminder: own, own: own,
+      lines: all.text)
   }
 
   /// The lines of the reminder that an occurrence becomes, with all that no column stands for.

@@ -77,6 +77,7 @@ package struct Todo: Sendable {
       added = AddedDates(lines, of: dates, &zones, house: house)
     }
     note(groups, otherTags.count, alarms.left)
+    noteDates(groups.lines(.dates), &zones, house)
     for line in groups.others {
       switch line.name {
       // Some programs omit the Z.
@@ -94,12 +95,38 @@ package struct Todo: Sendable {
     reminder.calendar = kept.isEmpty ? nil : "\(TodoName.form):2\n\(kept)"
   }
 
+  /// Notes the dates that could not be read.
+  private mutating func noteDates(
+    _ lines: [ContentLine], _ zones: inout CalendarZones, _ house: ZoneInfo
+  ) {
+    for line in lines where !line.value.isEmpty {
+      let isRead =
+        switch line.name {
+        case "DTSTART": ((try? TodoDates.date(line, line.value, &zones, house)) ?? nil) != nil
+        case "DURATION": CivilDuration(line.value) != nil
+        case "EXDATE":
+          line.value.split(separator: ",").allSatisfy {
+            ((try? TodoDates.date(line, String($0), &zones, house)) ?? nil) != nil
+          }
+        default: true
+        }
+      if !isRead { reminder.unread.append("\(line.name) \(line.value.excerpt) was not read.") }
+    }
+  }
+
   /// Notes what is in the lines only.
   private mutating func note(_ groups: TodoGroups, _ tags: Int, _ alarms: Int) {
     func first(_ name: String) -> ContentLine? {
       (groups.lines(.dates) + groups.others).first { $0.name == name }
     }
     let recurs = (reminder.values.recurrence ?? nil) != nil
+    for (name, group, value) in [
+      ("title", TodoGroup.title, reminder.values.title), ("notes", .notes, reminder.values.notes),
+    ] {
+      let said = groups.first(group).map { ContentLine.text($0.value).unicodeScalars.count } ?? 0
+      let kept = value?.unicodeScalars.count ?? 0
+      if said > kept { reminder.unread.append("The \(name) was cut after \(kept) characters.") }
+    }
     if let rule = first("RRULE"), !recurs, !isCancelled {
       reminder.unread.append(
         "It does not recur: the rule \(rule.value.excerpt) was not understood.")

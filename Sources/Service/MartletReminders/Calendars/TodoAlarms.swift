@@ -36,8 +36,7 @@ struct TodoAlarms {
       let snooze = lines.first {
         $0.name == "RELATED-TO" && $0.parameter("RELTYPE")?.uppercased() == "SNOOZE"
       }
-      if let snooze, let trigger = lines.value("TRIGGER"),
-        let until = CalendarTime.instant(trigger, in: .utc)
+      if let snooze, case .at(let until)? = TodoAlarms.trigger(lines, dates, &zones, house)?.moment
       {
         snoozes.append((place, snooze.value, until))
         continue
@@ -48,17 +47,26 @@ struct TodoAlarms {
         continue
       }
       let acknowledged = lines.value("ACKNOWLEDGED").flatMap { CalendarTime.instant($0, in: .utc) }
-      let number = items.firstIndex { $0.alarm.trigger == trigger } ?? items.count
+      let alarm = TransferAlarm(trigger)
+      let moment = alarm.moment(dates, house)
+      let number =
+        items.firstIndex {
+          $0.alarm.trigger == trigger || moment != nil && $0.alarm.moment(dates, house) == moment
+        } ?? items.count
       guard number < ReminderAlarm.most else {
         left += 1
         continue
       }
       if number == items.count {
-        items.append(Item(alarm: TransferAlarm(trigger), places: []))
+        items.append(Item(alarm: alarm, places: []))
         items[number].alarm.acknowledgedAt = acknowledged
-      } else if let known = items[number].alarm.acknowledgedAt {
+      } else {
         // It rings as long as one of them does.
-        items[number].alarm.acknowledgedAt = acknowledged.map { min($0, known) }
+        if let known = items[number].alarm.acknowledgedAt {
+          items[number].alarm.acknowledgedAt = acknowledged.map { min($0, known) }
+        }
+        let known = items[number].alarm.trigger.repetition
+        items[number].alarm.trigger.repetition = known ?? trigger.repetition
       }
       items[number].places.append(place)
       if let uid = TodoAlarms.uid(of: component) { names[uid] = number }
@@ -79,8 +87,9 @@ struct TodoAlarms {
       lines.value(name).flatMap { CalendarTime.instant($0, in: .utc) }
     }
     if let last = time(TodoName.acknowledged) {
-      for place in items.indices where items[place].alarm.acknowledgedAt == nil {
-        items[place].alarm.acknowledgedAt = last
+      for place in items.indices {
+        let known = items[place].alarm.acknowledgedAt
+        items[place].alarm.acknowledgedAt = max(known ?? last, last)
       }
     }
     // In a series, the name ends with the occurrence.

@@ -42,8 +42,10 @@ struct TodoDates: Equatable {
   ///
   /// - Parameter house: The zone of times that name none.
   init(
-    _ lines: [ContentLine], _ zones: inout CalendarZones, house: ZoneInfo
+    _ all: [ContentLine], _ zones: inout CalendarZones, house: ZoneInfo
   ) throws(CalendarError) {
+    // Some programs write a property without a value for none.
+    let lines = all.filter { !$0.value.isEmpty }
     func first(_ name: String) -> ContentLine? { lines.first { $0.name == name } }
     var named: String?
     var begin: DueDate?
@@ -56,7 +58,7 @@ struct TodoDates: Equatable {
     let nameOfStart = named
     // A series in UTC recurs in UTC.
     let isUTC = (first("DUE") ?? first("DTSTART"))?.value.hasSuffix("Z") == true
-    if let line = first("DUE"), !line.value.isEmpty {
+    if let line = first("DUE") {
       guard let date = try TodoDates.date(line, line.value, &zones, house) else {
         throw CalendarError(
           "DUE must be a date (20270131), a time (20270131T093000) or a time in UTC (…Z), not \"\(line.value.excerpt)\"."

@@ -5,6 +5,8 @@ import MartletTime
 package struct TodoTimes {
   private let dates: TodoDates
   private let zone: ZoneInfo
+  /// The zone of times that name none.
+  private let house: ZoneInfo
   private let completed: Instant?
   private let created: Instant?
   private let isDuration: Bool
@@ -36,12 +38,14 @@ package struct TodoTimes {
     guard let dates = try? TodoDates(lines, &zones, house: house) else { return nil }
     self.dates = dates
     zone = dates.zone.flatMap { try? ZoneDatabase.system.zone(named: $0) } ?? house
-    func time(_ name: String) -> Instant? {
-      todo.first(name).flatMap { CalendarTime.instant($0.value, in: .utc) }
+    self.house = house
+    completed = todo.first("COMPLETED").flatMap {
+      TodoTimes.instant(of: $0, in: &zones, house: house)
     }
-    completed = time("COMPLETED")
-    created = time("CREATED")
-    isDuration = todo.first("DUE") == nil && todo.first("DURATION") != nil
+    // Some programs omit the Z.
+    created = todo.first("CREATED").flatMap { CalendarTime.instant($0.value, in: .utc) }
+    func isSaid(_ name: String) -> Bool { todo.first(name)?.value.isEmpty == false }
+    isDuration = !isSaid("DUE") && isSaid("DURATION")
     begin = todo.first("DTSTART").flatMap {
       (try? TodoDates.date($0, $0.value, &zones, house)) ?? nil
     }
@@ -140,8 +144,8 @@ package struct TodoTimes {
 
   /// Whether a VALARM with these properties rings in a span of time.
   package func rings(_ alarm: [ContentLine], _ from: Instant, _ to: Instant) -> Bool {
-    var zones = CalendarZones(house: zone)
-    guard let trigger = TodoAlarms.trigger(alarm, dates, &zones, zone) else { return false }
+    var zones = CalendarZones(house: house)
+    guard let trigger = TodoAlarms.trigger(alarm, dates, &zones, house) else { return false }
     switch trigger.moment {
     case .at(let instant): return trigger.rings(from, to, first: instant)
     case .offset(let offset, let anchor):

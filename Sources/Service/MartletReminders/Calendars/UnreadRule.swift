@@ -9,18 +9,26 @@ import MartletTime
 ///
 /// A calendar program may complete such a reminder: it knows the rule.
 public enum UnreadRule {
-  /// Throws ``DomainError/ruleNotRead(_:)`` if the values would complete such a reminder: that
-  /// would end the series in the program that wrote it. Reminders outside `lists` are ignored.
+  /// Throws ``DomainError/ruleNotRead(_:)`` if the values would complete such a reminder, or one
+  /// that it is a subtask of: that would end the series in the program that wrote it. Reminders
+  /// outside `lists` are ignored.
   public static func check(
     _ values: ReminderRepository.Values, of id: Int, among lists: ListExtent, in zone: ZoneInfo,
     _ db: Connection
   ) throws {
-    guard values.status == .completed, (values.recurrence ?? nil) == nil,
+    guard values.status == .completed || values.status == .completing,
       let reminder = try Reminder.find(id).fetchOne(db),
-      lists.contains(reminder.remindersListID), reminder.recurrenceRule == nil,
-      reminder.status != .completed, try isOf(id, in: zone, db)
+      lists.contains(reminder.remindersListID), reminder.status != .completed
     else { return }
-    throw DomainError.ruleNotRead(id)
+    let isReplaced = (values.recurrence ?? nil) != nil
+    if !isReplaced, reminder.recurrenceRule == nil, try isOf(id, in: zone, db) {
+      throw DomainError.ruleNotRead(id)
+    }
+    // A series that moves on opens its subtasks again.
+    guard reminder.recurrenceRule == nil, !isReplaced else { return }
+    for subtask in try Subtasks.unevaluated(below: id, db) where try isOf(subtask, in: zone, db) {
+      throw DomainError.ruleNotRead(subtask)
+    }
   }
 
   private static func isOf(_ id: Int, in zone: ZoneInfo, _ db: Connection) throws -> Bool {

@@ -57,6 +57,11 @@ extension Importer {
       return try setParent(of: id, parent)
     }
     try AwaitedParents.wait(id, for: uid, in: db)
+    try noteParent(uid, of: id)
+  }
+
+  /// Notes that a reminder is not below the parent that the transfer names.
+  private mutating func noteParent(_ uid: String, of id: Int) throws {
     guard let row = try Reminder.find(id).fetchOne(db) else { return }
     let parent = uid.unicodeScalars.count > 100 ? "its parent" : "“\(uid)”"
     note(
@@ -66,7 +71,7 @@ extension Importer {
 
   /// Puts the changed reminders below the parents that the transfer names. One that says nothing
   /// stays below a parent that names it.
-  func setParentsOfChanged() throws {
+  mutating func setParentsOfChanged() throws {
     let named = Dictionary(parents.map { ($0.id, Set($0.children)) }) { $0.union($1) }
     for (id, said) in changed {
       if said.parentUID == nil, let row = try Reminder.find(id).fetchOne(db), let uid = row.uid,
@@ -75,6 +80,8 @@ extension Importer {
         continue
       }
       try CalendarRepository.setParent(of: id, said, db)
+      let parent = try Reminder.find(id).select(\.parentID).fetchOne(db) ?? nil
+      if parent == nil, let uid = said.parentUID { try noteParent(uid, of: id) }
     }
   }
 

@@ -347,7 +347,7 @@ public struct Importer {
       let place = CalendarRepository.Placement(list: series.list, name: "", at: now, in: zone)
       let unread = try CalendarRepository.take(try parts.map(free), into: id, place, in: db)
       let title = try Reminder.find(id).select(\.title).fetchOne(db)
-      for detail in unread { note(series.uid, title, detail) }
+      for detail in parts.flatMap(\.own.unread) + unread { note(series.uid, title, detail) }
       let said = parts.filter { !$0.isCancelled }
       let done = said.count { $0.reminder.values.status == .completed }
       counts.completions += done

@@ -22,6 +22,16 @@ enum Subtasks {
       """, .integer(Int64(reminder)))
   }
 
+  /// The open subtasks, at any level, that do not recur here and have a text with a rule.
+  static func unevaluated(below reminder: Int, _ db: Connection) throws -> [Int] {
+    try db.rows(
+      """
+      SELECT id FROM reminders JOIN calendarObjects ON reminderID = id
+      WHERE status <> 1 AND recurrenceRule IS NULL AND lines LIKE '%RRULE%' AND id IN (\(below))
+      """, .integer(Int64(reminder))
+    ).compactMap { $0[0].integer.map { Int($0) } }
+  }
+
   // MARK: Completing
 
   /// Completes what is open below a reminder that was just completed. Its record is their cause,

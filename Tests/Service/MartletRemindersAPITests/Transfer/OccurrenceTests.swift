@@ -162,6 +162,42 @@ struct OccurrenceTests {
       ])
   }
 
+  @Test("An update says which parent is not there, and what was cut of a part")
+  func notesOfUpdates() throws {
+    let database = try Database()
+    let todos = [
+      ["UID:a", "SUMMARY:A", "RELATED-TO:nowhere"],
+      ["UID:b", "SUMMARY:B", "DUE;VALUE=DATE:20261124", "RRULE:FREQ=DAILY"],
+      [
+        "UID:b", "SUMMARY:C", "RECURRENCE-ID;VALUE=DATE:20261126", "DUE;VALUE=DATE:20261126",
+        "CATEGORIES:1,2,3,4,5,6",
+      ],
+    ]
+    for _ in 1...2 {
+      let notes = try database.add(todos, updates: true).notes
+      #expect(
+        Set(notes.map { "\($0.uid ?? "-"): \($0.detail)" }) == [
+          "a: It is not below “nowhere”, which is not in the list, or would have over five levels.",
+          "b: 1 tag too many: a reminder has at most five.",
+        ], "\(notes)")
+    }
+  }
+
+  @Test("Parts find their series by a UID of any length")
+  func longUID() throws {
+    let uid = "UID:" + String(repeating: "u", count: 300)
+    let database = try Database()
+    _ = try database.add([
+      [uid, "SUMMARY:A", "DUE;VALUE=DATE:20261124", "RRULE:FREQ=DAILY"],
+      [
+        uid, "SUMMARY:A", "RECURRENCE-ID;VALUE=DATE:20261124", "STATUS:COMPLETED",
+        "COMPLETED:20261124T100000Z",
+      ],
+    ])
+    #expect(
+      try database.db.value("SELECT group_concat(dueDate) FROM reminders")?.text == "2026-11-25")
+  }
+
   @Test(
     "Random series with random occurrences end in equal rows by each way",
     arguments: (0..<Effort.rounds(20)).map { _ in UInt64.random(in: 0 ... .max) })

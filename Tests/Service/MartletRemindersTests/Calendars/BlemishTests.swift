@@ -68,6 +68,10 @@ import Testing
     try calendar.put(
       ["SUMMARY:A", "DUE:", "DTSTART:", #"DESCRIPTION:C:\one\nD\, \; \\ \: \"x\" \"#], at: now)
     #expect(try calendar.due() == nil)
+    try calendar.put(
+      ["DUE:", "DTSTART:20261201T090000Z", "RRULE:FREQ=DAILY"], at: now)
+    #expect(try calendar.db.text("SELECT timeZone FROM reminders") == "UTC")
+    try calendar.put(["DUE:", #"DESCRIPTION:C:\one\nD\, \; \\ \: \"x\" \"#], at: now)
     #expect(try calendar.db.text("SELECT notes FROM reminders") == "C:\\one\nD, ; \\ : \"x\" \\")
   }
 

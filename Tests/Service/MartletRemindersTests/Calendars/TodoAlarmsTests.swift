@@ -75,7 +75,25 @@ import Testing
     #expect(try calendar.alarms() == ["acknowledged"])
   }
 
+  @Test("The later of both acknowledgements holds")
+  func acknowledgedTwice() throws {
+    try calendar.put(
+      ["DUE:20261205T190000Z", "X-MOZ-LASTACK:20261206T000000Z"]
+        + alarm("TRIGGER:-PT5M", "ACKNOWLEDGED:20261101T080000Z"), at: now)
+    #expect(try calendar.alarms() == ["acknowledged"])
+  }
+
   // MARK: Snoozed
+
+  @Test(
+    "The time of a snooze is one of its zone, or of the server",
+    arguments: [";TZID=Europe/Vienna:20261205T080000", ":20261205T080000", ":20261205T070000Z"])
+  func snoozeInZone(_ time: String) throws {
+    try calendar.put(
+      ["DUE:20261128T090000Z"] + alarm("UID:one", "TRIGGER:-PT5M")
+        + alarm("RELATED-TO;RELTYPE=SNOOZE:one", "TRIGGER;VALUE=DATE-TIME\(time)"), at: now)
+    #expect(try calendar.alarms() == ["snoozed 2026-12-05 07:00"])
+  }
 
   @Test("The snooze of Thunderbird, of a series with the occurrence in the name")
   func snoozed() throws {
@@ -108,6 +126,22 @@ import Testing
   func zone(_ trigger: String) throws {
     try calendar.put(["DUE:20261205T190000Z"] + alarm(trigger), at: now)
     #expect(try calendar.alarms() == ["armed 2026-12-05 07:00"])
+  }
+
+  @Test(
+    "Two components for one moment are one alarm, whatever else they say",
+    arguments: [
+      ["TRIGGER:-PT5M", "REPEAT:2", "DURATION:PT5M"], ["TRIGGER;VALUE=DATE-TIME:20261205T185500Z"],
+      ["TRIGGER:-PT300S"],
+    ])
+  func oneMoment(_ other: [String]) throws {
+    for both in [[other, ["TRIGGER:-PT5M"]], [["TRIGGER:-PT5M"], other]] {
+      let components = both.flatMap { ["BEGIN:VALARM", "ACTION:AUDIO"] + $0 + ["END:VALARM"] }
+      try calendar.put(["DUE:20261205T190000Z"] + components, at: now)
+      #expect(try calendar.alarms() == ["armed 2026-12-05 18:55"])
+      #expect(
+        try calendar.db.integer("SELECT repeatTimes FROM alarms") == (other.count > 1 ? 2 : 0))
+    }
   }
 
   @Test("Two components for one moment are one alarm, and both are kept")
