@@ -317,18 +317,19 @@ export interface NewPairing { code: string; name: KeyName }
 export interface ChannelPage { items: Channel[]; nextCursor: NextCursor; total?: TotalCount }
 export interface Channel { id: ID; kind: ChannelKind; name: ChannelName; url: ChannelURL; events:
   ChannelEvents; lists: ChannelLists; settings: ChannelSettings; isEnabled: ChannelIsEnabled;
-  failingSince: FailingSince; lastError: LastError; brokenAt: BrokenAt; createdAt: Instant }
+  failingSince: FailingSince; lastError: LastError; brokenAt: BrokenAt; after: ChannelAfter; quiet:
+  ChannelQuiet; createdAt: Instant }
 export interface ChannelWithSecret { id: ID; kind: ChannelKind; name: ChannelName; url: ChannelURL;
   events: ChannelEvents; lists: ChannelLists; settings: ChannelSettings; isEnabled:
-  ChannelIsEnabled; failingSince: FailingSince; lastError: LastError; brokenAt: BrokenAt; createdAt:
-  Instant; secret?: string }
+  ChannelIsEnabled; failingSince: FailingSince; lastError: LastError; brokenAt: BrokenAt; after:
+  ChannelAfter; quiet: ChannelQuiet; createdAt: Instant; secret?: string }
 export interface NewChannel { kind: ChannelKind; name: ChannelName; url: ChannelURL; events?:
-  ChannelEvents; lists?: ChannelLists; settings?: ChannelSettingsInput; isEnabled?: ChannelIsEnabled
-  }
+  ChannelEvents; lists?: ChannelLists; settings?: ChannelSettingsInput; isEnabled?:
+  ChannelIsEnabled; after?: ChannelAfter; quiet?: ChannelQuietInput }
 export interface ChannelPatch { id?: ID; kind?: ChannelKind; name?: ChannelName; url?: ChannelURL;
   events?: ChannelEvents; lists?: ChannelLists; settings?: ChannelSettingsInput; isEnabled?:
-  ChannelIsEnabled; failingSince?: InstantInput | null; lastError?: LastError; brokenAt?:
-  InstantInput | null; createdAt?: InstantInput }
+  ChannelIsEnabled; after?: ChannelAfter; quiet?: ChannelQuietInput; failingSince?: InstantInput |
+  null; lastError?: LastError; brokenAt?: InstantInput | null; createdAt?: InstantInput }
 export type ChannelKind = "webhook" | "ntfy" | "template"
 export type ChannelName = string
 export type ChannelURL = string
@@ -337,6 +338,14 @@ export type ChannelEvents = ("*" | "alarm.ringing" | "alarm.ended" | "reminder.c
   "list.deleted" | "channel.broken")[]
 export type ChannelLists = ID[] | null
 export type ChannelIsEnabled = boolean
+export type ChannelAfter = string | null
+export type ChannelQuiet = { from: ClockTime; to: ClockTime; mode: QuietMode; timeZone?: QuietZone }
+  | null
+export type ChannelQuietInput = { from?: ClockTime; to?: ClockTime; mode?: QuietMode; timeZone?:
+  QuietZone } | null
+export type ClockTime = string
+export type QuietMode = "silently" | "later"
+export type QuietZone = string | null
 export type FailingSince = Instant | null
 export type BrokenAt = Instant | null
 export type LastError = string | null
@@ -352,13 +361,16 @@ export interface PushSubscriptionPage { items: PushSubscription[]; nextCursor: N
   TotalCount }
 export interface PushSubscription { id: ID; name: ChannelName; host: string; lists: ChannelLists;
   keyID: ID | null; createdAt: Instant; sentAt: Instant | null; seenAt: Instant | null; lostAt:
-  Instant | null; failingSince: FailingSince; lastError: LastError; brokenAt: BrokenAt }
+  Instant | null; failingSince: FailingSince; lastError: LastError; brokenAt: BrokenAt; after:
+  ChannelAfter; quiet: ChannelQuiet }
 export interface NewPushSubscription { endpoint: string; expirationTime?: number | null; keys: {
-  p256dh: string; auth: string }; name: ChannelName; lists?: ChannelLists }
-export interface PushSubscriptionPatch { name?: ChannelName; lists?: ChannelLists; id?: ID; host?:
-  string; keyID?: number | null; createdAt?: InstantInput; sentAt?: InstantInput | null; seenAt?:
-  InstantInput | null; lostAt?: InstantInput | null; failingSince?: InstantInput | null; lastError?:
-  LastError; brokenAt?: InstantInput | null }
+  p256dh: string; auth: string }; name: ChannelName; lists?: ChannelLists; after?: ChannelAfter;
+  quiet?: ChannelQuietInput }
+export interface PushSubscriptionPatch { name?: ChannelName; lists?: ChannelLists; after?:
+  ChannelAfter; quiet?: ChannelQuietInput; id?: ID; host?: string; keyID?: number | null;
+  createdAt?: InstantInput; sentAt?: InstantInput | null; seenAt?: InstantInput | null; lostAt?:
+  InstantInput | null; failingSince?: InstantInput | null; lastError?: LastError; brokenAt?:
+  InstantInput | null }
 export interface DeliveryPage { items: Delivery[]; nextCursor: NextCursor; total?: TotalCount }
 export type DeliveryState = "waiting" | "delivered" | "dead" | "answered"
 export interface Delivery { id: ID; channelID: ID; eventID: string; type: DeliveryType; state:

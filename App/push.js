@@ -4,6 +4,7 @@
 import * as db from "./db.js";
 import { onDrawn, setting, state, update } from "./state.js";
 import { client, patience } from "./sync.js";
+import { here } from "./time.js";
 import { words } from "./words-more.js";
 import { language } from "./words.js";
 
@@ -14,7 +15,7 @@ export const pathOf = (id) => `${SUBSCRIPTIONS}/${id}`;
 /**
  * What the server knows of a subscription, and what of it is kept here while it is on.
  * @typedef {import("./store.js").Frozen<import("./martlet.js").PushSubscription>} Subscription
- * @typedef {Pick<Subscription, "id" | "lists" | "name">} Own
+ * @typedef {Pick<Subscription, "id" | "lists" | "name" | "after" | "quiet">} Own
  */
 
 const OWN = "push";
@@ -98,7 +99,8 @@ export async function turnOn() {
   device.isBusy = true;
   update();
   try {
-    await register(await subscribing, { lists: null, name: deviceName() });
+    const own = { lists: null, name: deviceName(), after: null, quiet: null };
+    await register(await subscribing, own);
   } finally {
     device.isBusy = false;
     update();
@@ -113,11 +115,11 @@ const subscribe = ({ pushManager }, applicationServerKey) =>
  * Tells the server of the browser's subscription. The same endpoint replaces what it knew.
  * @param {PushSubscription} subscription @param {Omit<Own, "id">} own
  */
-async function register(subscription, { lists, name }) {
-  const { endpoint, keys } = subscription.toJSON();
+async function register(subscription, { lists, name, after, quiet }) {
+  const { endpoint, keys } = subscription.toJSON(), own = { lists, name, after, quiet };
   try {
-    const { id } = await client.put(SUBSCRIPTIONS, { endpoint, keys, lists, name });
-    await remember({ id, lists, name });
+    const { id } = await client.put(SUBSCRIPTIONS, { endpoint, keys, ...own });
+    await remember({ id, ...own });
   } catch (problem) {
     // What the server does not know would never ring.
     if (!device.own) await subscription.unsubscribe();
@@ -180,6 +182,10 @@ export async function repair() {
     subscription = null;
   }
   device.isFailing = Boolean(row?.failingSince);
+  // Quiet hours are by the clocks of the device, wherever it is.
+  if (row?.quiet && row.quiet.timeZone !== here) {
+    await client.patch(pathOf(id), { quiet: { timeZone: here } }, { retry: false });
+  }
   const isChanged = await caches.match("/changed", { cacheName: LEFT });
   if (subscription && row && !isChanged) return leaveWords();
   await register(subscription ?? await subscribe(registration, key), row ?? device.own);

@@ -143,7 +143,8 @@ export function draft(text) {
 }
 
 /**
- * @typedef {"theme" | "zone" | "keys" | "list" | "sound" | "kept" | "orders" | "offered"} Setting
+ * @typedef {"theme" | "zone" | "keys" | "list" | "sound" | "kept" | "orders" | "offered" |
+ *   "broken"} Setting
  */
 
 /** @param {Setting} name @returns {string | undefined} on this device */

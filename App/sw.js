@@ -109,8 +109,8 @@ const ENGLISH = { language: "en", app: "Martlet", done: "Done", stop: "Stop", sn
 /**
  * What the server sends; later versions of it may have more members.
  * @typedef {{ v: number, kind: string, firing: number, alarm: number, reminder: number,
- *   title: string, list: string, due: string | null, rang: string, do: string[], token: string,
- *   name: string }} Message
+ *   title: string, list: string, due: string | null, rang: string, do: string[], quiet: boolean,
+ *   token: string, name: string }} Message
  * @typedef {NotificationOptions & { title: string, isOver?: boolean }} Shown
  */
 
@@ -185,6 +185,7 @@ const ringing = (message, words) => ({
   tag: `alarm ${message.alarm}`, data: message, requireInteraction: true,
   timestamp: Date.parse(message.rang), actions: message.do.filter((each) => each in words)
     .map((action) => ({ action, title: words[action] })).slice(0, self.Notification.maxActions),
+  ...message.quiet && { silent: true },
 });
 
 /** @param {Message} message @param {Words} words @returns the day if it is not that of the alarm */
@@ -221,7 +222,7 @@ async function click({ action, notification }) {
   for (const page of await self.clients.matchAll()) page.postMessage("answered");
 }
 
-    // It takes the place of what was pressed. Closed before, that could take it along.
+/** @param {Message} data @param {string} action @returns whether its notification is over */
 async function isSettled(data, action) {
   try {
     await send(data.token, action, 10 * SECOND);
@@ -229,7 +230,7 @@ async function isSettled(data, action) {
     // With a token that is too old only the app can do it. It may not open long after the click.
     const isOld = status >= 400 && status < 500 && status !== 429;
     if (isOld && await open(data).then(() => true, () => false)) return true;
-    // This takes the place of what was pressed. If that was closed before, this could vanish, too.
+    // It takes the place of what was pressed. Closed before, that could take it along.
     const words = await ownWords(), { title, ...shown } = ringing(data, words);
     await show(title, { ...shown, body: words.unsent, silent: true });
     return false;

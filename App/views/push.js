@@ -6,13 +6,14 @@ import { ask, refresh } from "../ask.js";
 import { h } from "../render.js";
 import { onDrawn, say, state, store, update } from "../state.js";
 import { client } from "../sync.js";
+import { here } from "../time.js";
 import { device, pathOf, prepare, remember, repair, standing, SUBSCRIPTIONS, turnOff, turnOn }
   from "../push.js";
 import { problemText } from "../problems.js";
 import { fail, show } from "../undo.js";
 import { words } from "../words-more.js";
 import { language } from "../words.js";
-import { checks } from "./fields.js";
+import { checks, choice, labeled } from "./fields.js";
 
 /**
  * @typedef {import("../render.js").Children} Children
@@ -82,6 +83,8 @@ export function thisDevice(entry) {
       text.test)),
     row && entry(text.lists, row.lists?.map((id) => store.list(id)?.title ?? `#${id}`).join(", ")
       ?? text.all, h("button", { class: "btn", onclick: askLists }, words.other)),
+    row && entry(text.when, waits(row), h("button", { class: "btn", onclick: askWhen,
+      "aria-label": `${text.when}: ${words.other}` }, words.other)),
   ];
 }
 
@@ -164,21 +167,54 @@ function tested(row) {
 const seconds = (ms) => (ms / SECOND).toLocaleString(language, { minimumFractionDigits: 1,
   maximumFractionDigits: 1 });
 
+/** @param {Subscription} row */
+const waits = ({ after, quiet }) => [after ? text.afters[after] ?? after : text.afters[""],
+  quiet && text.quietText(quiet.from, quiet.to, text.modes[quiet.mode])].filter(Boolean)
+  .join(" · ");
+
+/** How long it waits for another answer, and when it makes no sound. */
+function askWhen() {
+  const { after, quiet } = /** @type {Subscription} */ (row);
+  const known = { ...text.afters, ...after && !text.afters[after] && { [after]: after } };
+  update({ dialog: { kind: "device", draw: (shell) => shell(text.when, [
+    h("label", { class: "label" }, text.after, choice(text.after, after ?? "",
+      Object.entries(known), undefined, "after")),
+    h("p", { class: "quiet" }, text.afterText),
+    h("fieldset", {}, h("legend", {}, text.quiet),
+      labeled(text.from, "from", quiet?.from, { type: "time" }),
+      labeled(text.to, "to", quiet?.to, { type: "time" }),
+      h("label", { class: "label" }, text.how, choice(text.how, quiet?.mode ?? "silently",
+        Object.entries(text.modes), undefined, "mode"))),
+    h("p", { class: "quiet" }, text.quietHint),
+  ], (data) => {
+    const said = (/** @type {string} */ name) => String(data.get(name) ?? "");
+    const isSet = said("from") && said("to");
+    return change({ after: said("after") || null, quiet: isSet ? { from: said("from"),
+      to: said("to"), mode: /** @type {any} */ (said("mode")), timeZone: here } : null });
+  }, words.save) } });
+}
+
+/** @param {Partial<import("../push.js").Own>} changes */
+async function change(changes) {
+  const { id, lists, name, after, quiet } = /** @type {Subscription} */ (row);
+  try {
+    await client.patch(pathOf(id), changes, { retry: false });
+    await remember({ id, lists, name, after, quiet, ...changes });
+  } catch (problem) {
+    fail(problem);
+  }
+}
+
 function askLists() {
-  const { id, lists, name } = /** @type {Subscription} */ (row);
+  const { lists } = /** @type {Subscription} */ (row);
   const all = store.lists.filter(({ id }) => typeof id === "number");
   update({ dialog: { kind: "device", draw: (shell) => shell(text.lists, [
     checks(words.devices.lists, "lists", lists?.map(String) ?? [],
       all.map(({ id, title, color }) => [String(id), title, color])),
     h("p", { class: "quiet" }, words.devices.listsText),
-  ], async (data) => {
-    const chosen = data.getAll("lists").map(Number), lists = chosen.length > 0 ? chosen : null;
-    try {
-      await client.patch(pathOf(id), { lists }, { retry: false });
-      await remember({ id, lists, name });
-    } catch (problem) {
-      fail(problem);
-    }
+  ], (data) => {
+    const chosen = data.getAll("lists").map(Number);
+    return change({ lists: chosen.length > 0 ? chosen : null });
   }, words.save) } });
 }
 

@@ -9,6 +9,7 @@ import { h } from "../render.js";
 import { go, setting, state, store, update } from "../state.js";
 import { clock } from "../time.js";
 import { words } from "../words-more.js";
+import { view as broken } from "./broken.js";
 import { openSnoozeMenu } from "./menus.js";
 
 /** @typedef {import("../state.js").State["ringing"][number]} Alarm */
@@ -89,7 +90,13 @@ export function sound(isTest) {
 export const mayAsk = () => globalThis.Notification?.permission === "default";
 export const askLeave = () => Notification.requestPermission().then(() => update());
 
+/** What rings, and what does not ring any more. */
 export function view() {
+  const bars = [bar(), broken()].filter(Boolean);
+  return bars.length > 0 && h("div", { key: "bars", class: "bars" }, bars);
+}
+
+function bar() {
   const all = ringing(), [first, ...others] = all;
   announce(all);
   if (!first) return undefined;

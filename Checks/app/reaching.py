@@ -185,6 +185,70 @@ def other_devices(page, phone):
 
 
 @with_phone
+def when_it_rings(page, phone):
+    """A device can wait for an answer of another one, and has quiet hours."""
+    b, house = page.browser, page.house
+    phone.turn_on()
+    wait("it rings at once", lambda: "At once" in states(page))
+    press(page, "#main .set .btn", "When it rings: Choose")
+    wait("the dialog opens", lambda: b.count("dialog [name=after]"), quiet=True)
+    b.run("document.querySelector('dialog [name=after]').value = 'PT10M'")
+    for name, time in ("from", "00:00"), ("to", "23:59"):
+        b.run(f"document.querySelector('dialog [name={name}]').value = '{time}'")
+    b.tap("dialog footer .main")
+    wait("it is stored", lambda: phone.rows()[0]["after"] == "PT10M")
+    quiet = phone.rows()[0]["quiet"]
+    zone = b.run("return Intl.DateTimeFormat().resolvedOptions().timeZone")
+    assert quiet == {"from": "00:00", "to": "23:59", "mode": "silently", "timeZone": zone}, quiet
+    wait("and said", lambda: "After 10 minutes · 00:00 to 23:59: without a sound" in states(page))
+    number = phone.rows()[0]["id"]
+    call("PATCH", f"{house.api}/v1/push/subscriptions/{number}", {
+        "after": None, "quiet": {"timeZone": "Asia/Tokyo", "from": "00:01", "to": "00:00"}})
+    wait("another device may change it", lambda: "At once · 00:01" in states(page))
+    reload(page, "settings")
+    wait("the clocks are those of the device", lambda: phone.rows()[0]["quiet"]["timeZone"] == zone)
+    item, message = phone.ring("Wind the clock")
+    assert message["quiet"] is True and phone.deliver(message)["silent"], message
+    house.delete(f"/v1/reminders/{item}")
+    press(page, "#main .set .btn", "When it rings: Choose")
+    wait("the dialog opens", lambda: b.count("dialog [name=from]"), quiet=True)
+    b.run("document.querySelector('dialog [name=from]').value = ''")
+    b.tap("dialog footer .main")
+    wait("without a time there are none", lambda: phone.rows()[0]["quiet"] is None)
+
+
+@with_phone
+def told_of_others(page, phone):
+    """The app says which device gets nothing any more, until one has seen to it or put it off."""
+    b, house = page.browser, page.house
+    for name in "Tablet", "Radio":
+        call("PUT", f"{house.api}/v1/push/subscriptions", {
+            "endpoint": f"{phone.service.origin}/{name}", "keys": Device().keys, "name": name,
+            "lists": None})
+    radio = phone.rows()[1]["id"]
+    page.go("today")
+    phone.service.status = 410
+    item = phone.due("Clean the lamp")
+    line = ".note[role=status]"
+    told = lambda: b.text(line) if b.count(line) else ""
+    wait("it is told", lambda: "“Tablet” has got nothing since" in told() and "“Radio”" in told())
+    fits(page, "the line")
+    phone.service.status = 201
+    call("DELETE", f"{house.api}/v1/push/subscriptions/{radio}")
+    wait("what is removed is not told", lambda: "“Radio”" not in told() and "“Tablet”" in told())
+    b.tap(f"{line} button")
+    wait("it is put off", lambda: told() == "")
+    b.reload()
+    wait("the page is live", page.sign("Live"), quiet=True)
+    wait("the rest is there", lambda: b.count(".row .title"), quiet=True)
+    assert told() == "", told()
+    b.run("localStorage.setItem('martlet.broken', String(Date.now() - 8 * 86_400_000))")
+    b.reload()
+    wait("for a week", lambda: "“Tablet”" in told())
+    house.delete(f"/v1/reminders/{item}")
+
+
+@with_phone
 def offered(page, phone):
     """With the first alarm it is offered, once, after the way back."""
     b, house = page.browser, page.house

@@ -22,6 +22,8 @@ public enum ChannelRepository {
     public var settings: ChannelSettings.Values?
     /// Whether anything is sent.
     public var isEnabled: Bool?
+    /// When alarms are sent.
+    public var waits = ChannelWaits()
 
     /// Values that set nothing.
     public init() {}
@@ -73,7 +75,8 @@ public enum ChannelRepository {
       Channel.Draft(
         kind: kind, name: channel.name, url: channel.url, events: channel.events,
         lists: channel.lists, settings: channel.settings, credentials: channel.credentials,
-        isEnabled: channel.isEnabled, isFollowing: channel.isFollowing, createdAt: now)
+        isEnabled: channel.isEnabled, isFollowing: channel.isFollowing, createdAt: now,
+        after: channel.after, quiet: channel.quiet)
     }.execute(db)
     let id = Int(db.lastInsertRowID)
     try Outbox.Marks(db).store(in: id, db)
@@ -163,6 +166,7 @@ public enum ChannelRepository {
       channel.lists = lists.map { json($0) }
     }
     if let isEnabled = values.isEnabled { channel.isEnabled = isEnabled }
+    try channel.set(values.waits)
     var settings = channel.allSettings
     if let new = values.settings { settings.merge(new) }
     try settings.check(for: channel.kind)

@@ -25,7 +25,8 @@ enum DeliveryMessage {
     _ delivery: Delivery, to channel: Channel, _ sender: Sender, mayAnswer: Bool, at now: Instant
   ) -> CourierRequest? {
     guard let event = JSONValue.stored(delivery.body)?.object else { return nil }
-    let facts = Facts(event, delivery, publicURL: sender.publicURL)
+    var facts = Facts(event, delivery, publicURL: sender.publicURL)
+    facts.isQuiet = facts.mayBeQuiet && channel.quietHours(at: now, in: sender.zone) != nil
     let settings = channel.allSettings
     switch channel.kind {
     case .webhook:
@@ -99,6 +100,8 @@ enum DeliveryMessage {
     let zone: String?
     /// When the event happened.
     let time: Instant
+    /// Whether the message makes no sound.
+    var isQuiet = false
 
     init(_ event: JSONObject, _ delivery: Delivery, publicURL: String?) {
       type = ChannelEvent(rawValue: delivery.type)
@@ -208,6 +211,7 @@ enum DeliveryMessage {
           object.member("rang", RFC3339.string(time))
           let answers = [isEarly ? AlarmAnswer.stop : .done, .snooze].map(\.rawValue)
           object.member("do", mayAnswer ? answers : [])
+          object.member("quiet", isQuiet)
         }
         if let token { object.member("token", token) }
       }
@@ -221,11 +225,16 @@ enum DeliveryMessage {
     }
 
     /// Whether also a device that saves energy gets it at once.
-    var isUrgent: Bool { type == .alarmRinging || type == .test }
+    var isUrgent: Bool { type == .alarmRinging && !isQuiet || type == .test }
 
-    /// The priority at ntfy, from 1 to 5. An alarm has at least 4, which a phone shows at once.
+    /// Whether it follows quiet hours. What is important is heard at any time.
+    var mayBeQuiet: Bool { type == .alarmRinging && priority != "high" }
+
+    /// The priority at ntfy, from 1 to 5. An alarm has at least 4, which a phone shows at once, or
+    /// 2, which makes no sound.
     private var ntfyPriority: Int {
-      switch priority {
+      if isQuiet { return 2 }
+      return switch priority {
       case "high": 5
       case "medium": 4
       default: type == .alarmRinging ? 4 : 3

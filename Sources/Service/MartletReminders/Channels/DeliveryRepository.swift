@@ -133,18 +133,21 @@ public enum DeliveryRepository {
   }
 
   /// Why a delivery must not be sent.
-  enum Obstacle {
+  enum Obstacle: Equatable {
     /// It tells people of an alarm that does not ring any more, or that has rung again since.
     case answered
     /// The reminder is in a list that the receiver may not see any more.
     case hidden
+    /// The channel has quiet hours until then, and wants it later.
+    case quiet(until: Instant)
   }
 
   /// Why a delivery must not be sent; `nil` if it may.
   static func obstacle(
-    to delivery: Delivery, _ channel: Channel, _ rights: ChannelRights, _ db: Connection
+    to delivery: Delivery, _ channel: Channel, _ rights: ChannelRights, at now: Instant,
+    in house: ZoneInfo, _ db: Connection
   ) throws -> Obstacle? {
-    guard delivery.isAlarm(forPeopleBy: channel.kind),
+    guard delivery.isAlarm(forPeopleBy: channel),
       let id = Outbox.firing(of: delivery.eventID)
     else { return nil }
     guard let firing = try Firing.find(id).fetchOne(db),
@@ -152,15 +155,26 @@ public enum DeliveryRepository {
     else { return .answered }
     let last = Firing.where { $0.alarmID == firing.alarmID }.order { $0.id.desc() }.limit(1)
     guard try last.select(\.id).fetchOne(db) == id else { return .answered }
-    guard channel.kind == .push else { return nil }
-    let list = try Reminder.find(firing.reminderID).select(\.remindersListID).fetchOne(db)
-    return list.map { rights.lists.contains($0) } == true ? nil : .hidden
+    guard let reminder = try Reminder.find(firing.reminderID).fetchOne(db) else { return .hidden }
+    if channel.kind == .push, !rights.lists.contains(reminder.remindersListID) { return .hidden }
+    guard reminder.priority != .high, let hours = channel.quietHours(at: now, in: house),
+      hours.mode == .later
+    else { return nil }
+    return .quiet(until: hours.end)
   }
 
-  /// Ends a delivery that must not be sent. Returns its state.
+  /// Ends a delivery that must not be sent, or puts it off. Returns its state if it has ended.
   static func end(
     _ id: Int, because obstacle: Obstacle, at now: Instant, _ db: Connection
   ) throws -> DeliveryState? {
+    if case .quiet(let until) = obstacle {
+      // It has a day from then on.
+      try Delivery.find(id).where { isIn(.waiting, $0) }.update {
+        $0.nextAt = until
+        $0.expiresAt = until.adding(ChannelEvent.alarmRinging.lifetime)
+      }.execute(db)
+      return nil
+    }
     let state = obstacle == .answered ? DeliveryState.answered : .dead
     try Delivery.find(id).where { isIn(.waiting, $0) }.update {
       $0.state = state
@@ -203,7 +217,7 @@ public enum DeliveryRepository {
     (delivery.lastStatus, delivery.lastError) = (attempt.status, attempt.error)
     if attempt.error == nil {
       (delivery.state, delivery.nextAt, delivery.endedAt) = (.delivered, nil, now)
-    } else if !attempt.isFinal, let next = next(of: delivery, channel.kind, attempt, at: now) {
+    } else if !attempt.isFinal, let next = next(of: delivery, channel, attempt, at: now) {
       delivery.nextAt = next
     } else {
       (delivery.state, delivery.nextAt, delivery.endedAt) = (.dead, nil, now)
@@ -273,7 +287,7 @@ public enum DeliveryRepository {
   /// time. One failed attempt is not enough: the last success may be that old because there was
   /// nothing to send. A channel for people goes on and tries each new alarm.
   private static func disableIfFailing(_ channel: inout Channel, at now: Instant) {
-    guard channel.isEnabled, !channel.kind.isForPeople, let since = channel.failingSince,
+    guard channel.isEnabled, !channel.isForPeople, let since = channel.failingSince,
       now.milliseconds(since: since) >= Int64(patience.wholeMilliseconds)
     else { return }
     channel.isEnabled = false
@@ -288,10 +302,10 @@ public enum DeliveryRepository {
   /// When a delivery is tried again; `nil`: it is given up. The last attempt is made shortly before
   /// it expires.
   private static func next(
-    of delivery: Delivery, _ kind: ChannelKind, _ attempt: Attempt, at now: Instant
+    of delivery: Delivery, _ channel: Channel, _ attempt: Attempt, at now: Instant
   ) -> Instant? {
     let pauses =
-      delivery.isAlarm(forPeopleBy: kind) ? RetrySchedule.pausesOfAlarms : RetrySchedule.pauses
+      delivery.isAlarm(forPeopleBy: channel) ? RetrySchedule.pausesOfAlarms : RetrySchedule.pauses
     guard
       let pause = RetrySchedule.pause(
         after: delivery.attempts, of: delivery.id, in: pauses)

@@ -221,7 +221,8 @@ public final class DeliveryScheduler: Sendable {
       waiting = try DeliveryRepository.next(of: id, DeliveryScheduler.mostOfChannel + 1)
         .fetchAll(db)
       for delivery in waiting {
-        obstacles[delivery.id] = try DeliveryRepository.obstacle(to: delivery, channel, rights, db)
+        obstacles[delivery.id] = try DeliveryRepository.obstacle(
+          to: delivery, channel, rights, at: now, in: sender.zone, db)
       }
       if channel.kind == .push { self.sender.pushKey = try PushRepository.key(db) }
     }

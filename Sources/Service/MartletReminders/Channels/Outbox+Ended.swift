@@ -53,7 +53,7 @@ extension Outbox {
       let list = try Reminder.find(firing.reminderID).select(\.remindersListID).fetchOne(db)
       try add(to: &receivers, at: now, db) { receiver in
         let (channel, lists) = (receiver.channel, receiver.rights.lists)
-        if channel.kind.isForPeople { return try hasSent(firing, to: channel, epoch, db) }
+        if channel.isForPeople { return try hasSent(firing, to: channel, epoch, db) }
         // One that was made since has not heard of the alarm.
         return channel.createdAt <= firing.firedAt
           && (list.map { lists.contains($0) } ?? (lists == .all))
@@ -68,7 +68,7 @@ extension Outbox {
   static func addEnd(
     after delivery: Delivery, to channel: Channel, at now: Instant, _ db: Connection
   ) throws {
-    guard channel.kind.isForPeople, delivery.type == ChannelEvent.alarmRinging.rawValue,
+    guard channel.isForPeople, delivery.type == ChannelEvent.alarmRinging.rawValue,
       channel.sends(.alarmEnded),
       let firing = try firing(of: delivery.eventID).flatMap({ try Firing.find($0).fetchOne(db) }),
       firing.endedAt != nil, var receiver = try Receiver(channel, at: now, db)

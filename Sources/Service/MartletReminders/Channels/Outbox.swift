@@ -71,7 +71,10 @@ enum Outbox {
     for firing in firings {
       let found = Reminder.find(firing.reminderID).select(\.remindersListID)
       guard let list = try found.fetchOne(db) else { continue }
-      try add(to: &receivers, at: now, db, where: { $0.rights.lists.contains(list) }) {
+      try add(
+        to: &receivers, at: now, due: { now.adding($0.channel.pause) }, db,
+        where: { $0.rights.lists.contains(list) }
+      ) {
         try alarm(firing, inList: list, epoch, at: now, db)
       }
     }
@@ -79,14 +82,14 @@ enum Outbox {
 
   /// Adds an event to each receiver that a condition holds for. It is made once, if there is one.
   static func add(
-    to receivers: inout [Receiver], at now: Instant, _ db: Connection,
-    where isFor: (Receiver) throws -> Bool, _ make: () throws -> Event
+    to receivers: inout [Receiver], at now: Instant, due: (Receiver) -> Instant? = { _ in nil },
+    _ db: Connection, where isFor: (Receiver) throws -> Bool, _ make: () throws -> Event
   ) throws {
     var made: Event?
     for place in receivers.indices where try isFor(receivers[place]) {
       let event = try made ?? make()
       made = event
-      try add(event, to: &receivers[place], at: now, db)
+      try add(event, to: &receivers[place], at: now, due: due(receivers[place]), db)
     }
   }
 

@@ -22,6 +22,8 @@ public enum PushRepository {
     public var name: String?
     /// The lists whose alarms are sent; inner `nil`: all that the key may read.
     public var lists: [Int]??
+    /// When alarms are sent.
+    public var waits = ChannelWaits()
 
     /// Values that set nothing.
     public init() {}
@@ -109,7 +111,7 @@ public enum PushRepository {
       Channel.Draft(
         kind: .push, name: channel.name, url: channel.url, events: channel.events,
         lists: channel.lists, settings: channel.settings, credentials: channel.credentials,
-        createdAt: now, keyID: key)
+        createdAt: now, keyID: key, after: channel.after, quiet: channel.quiet)
     }.execute(db)
     return (Int(db.lastInsertRowID), true)
   }
@@ -178,6 +180,7 @@ public enum PushRepository {
     _ channel: inout Channel, _ values: Values, among extent: ListExtent, _ db: Connection
   ) throws {
     if let name = values.name { channel.name = name }
+    try channel.set(values.waits)
     guard let lists = values.lists else { return }
     try ChannelRepository.check(lists, of: channel, among: extent, db)
     channel.lists = lists.map { ChannelRepository.json($0) }

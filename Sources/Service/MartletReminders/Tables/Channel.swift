@@ -40,6 +40,10 @@ struct Channel: Equatable, Sendable {
   var lostAt: Instant?
   /// Since when people should know that it does not work: ``ChannelHealth``.
   var brokenAt: Instant?
+  /// How long after it began to ring an alarm is sent, as a duration; `nil`: at once.
+  var after: String?
+  /// ``QuietHours`` as JSON.
+  var quiet: String?
 }
 
 /// The protocol of a channel.
@@ -52,7 +56,7 @@ public enum ChannelKind: Int, QueryBindable, CaseIterable, Sendable {
   /// The kinds that `POST /v1/channels` makes.
   public static let made: [ChannelKind] = [.webhook, .ntfy, .template]
 
-  /// Whether its messages are for people: an alarm that does not ring any more is not sent.
+  /// Whether its messages are for people, and can make no sound.
   var isForPeople: Bool { self == .ntfy || self == .push }
 
   public static var kind: ColumnKind { .labels(allCases.map(\.label)) }
@@ -103,6 +107,32 @@ public enum ChannelEvent: String, CaseIterable, Sendable {
 }
 
 extension Channel {
+  /// Whether alarms are sent to people: one that does not ring any more is not sent.
+  var isForPeople: Bool { kind.isForPeople || after != nil || quiet != nil }
+
+  /// How long after it began to ring an alarm is sent.
+  var pause: Duration {
+    .milliseconds(after.flatMap { CivilDuration($0) }?.milliseconds ?? 0)
+  }
+
+  /// The quiet hours; `nil` also if another program has stored something else.
+  var quietHours: QuietHours? {
+    let stored = quiet.flatMap { JSONValue.stored($0)?.object }
+    guard let stored, let from = stored["from"]?.string, let to = stored["to"]?.string,
+      let mode = stored["mode"]?.string.flatMap({ QuietHours.Mode(rawValue: $0) })
+    else { return nil }
+    return QuietHours(from: from, to: to, mode: mode, timeZone: stored["timeZone"]?.string)
+  }
+
+  /// The end of the quiet hours, and how alarms are handled until then; `nil` at other times.
+  ///
+  /// - Parameter house: The zone of the server.
+  func quietHours(at now: Instant, in house: ZoneInfo) -> (mode: QuietHours.Mode, end: Instant)? {
+    guard let hours = quietHours, let end = hours.end(at: now, house) else { return nil }
+    // Apple's devices might make a sound for a silent message.
+    return (kind == .push && !takesBack ? .later : hours.mode, end)
+  }
+
   /// Whether events of this type are sent.
   func sends(_ event: ChannelEvent) -> Bool {
     if event == .alarmEnded, !takesBack { return false }
@@ -170,6 +200,10 @@ public struct ChannelItem: Equatable, Sendable {
   public let lastError: String?
   /// Since when people should know that it does not work; `nil` if it does.
   public let brokenAt: Instant?
+  /// How long after it began to ring an alarm is sent; `nil`: at once.
+  public let after: String?
+  /// The hours in which it does not wake people.
+  @Column(as: QuietHours.JSONRepresentation?.self) public let quiet: QuietHours?
   /// When it was created.
   public let createdAt: Instant
 }
@@ -181,6 +215,7 @@ extension Channel.TableColumns {
       id: id, kind: kind, name: name, url: url, events: SQLQueryExpression("\(events)"),
       lists: SQLQueryExpression("\(lists)"), settings: SQLQueryExpression("\(settings)"),
       isEnabled: isEnabled, failingSince: failingSince, lastError: lastError,
-      brokenAt: brokenAt, createdAt: createdAt)
+      brokenAt: brokenAt, after: after, quiet: SQLQueryExpression("\(quiet)"),
+      createdAt: createdAt)
   }
 }

@@ -33,9 +33,9 @@ struct Delivery: Equatable, Sendable {
 }
 
 extension Delivery {
-  /// Whether it is an alarm, and a channel of this kind sends to people.
-  func isAlarm(forPeopleBy kind: ChannelKind) -> Bool {
-    kind.isForPeople && type == ChannelEvent.alarmRinging.rawValue
+  /// Whether it is an alarm, and a channel sends alarms to people.
+  func isAlarm(forPeopleBy channel: Channel) -> Bool {
+    channel.isForPeople && type == ChannelEvent.alarmRinging.rawValue
   }
 }
 

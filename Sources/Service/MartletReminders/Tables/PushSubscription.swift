@@ -58,6 +58,10 @@ public struct PushSubscriptionItem: Equatable, Sendable {
   public let lastError: String?
   /// Since when people should know that it does not work; `nil` if it does.
   public let brokenAt: Instant?
+  /// How long after it began to ring an alarm is sent; `nil`: at once.
+  public let after: String?
+  /// The hours in which it does not wake people.
+  @Column(as: QuietHours.JSONRepresentation?.self) public let quiet: QuietHours?
 }
 
 extension Channel.TableColumns {
@@ -67,7 +71,7 @@ extension Channel.TableColumns {
       id: id, name: name, host: #sql("\(settings) ->> '$.host'", as: String.self),
       lists: SQLQueryExpression("\(lists)"), keyID: keyID, createdAt: createdAt, sentAt: sentAt,
       seenAt: seenAt, lostAt: lostAt, failingSince: failingSince, lastError: lastError,
-      brokenAt: brokenAt)
+      brokenAt: brokenAt, after: after, quiet: SQLQueryExpression("\(quiet)"))
   }
 }
 

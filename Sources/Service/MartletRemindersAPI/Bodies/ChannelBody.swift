@@ -3,6 +3,7 @@ import MartletHTTP
 import MartletJSON
 import MartletLiveAPI
 import MartletReminders
+import MartletTime
 
 /// The body of a request that creates or changes a channel.
 struct ChannelBody {
@@ -48,6 +49,40 @@ struct ChannelBody {
       $0 ?? ChannelBody.noSettings
     }
     values.isEnabled = body.bool("isEnabled")
+    values.waits = ChannelBody.waits(&body)
+  }
+
+  /// The times at which a channel sends alarms.
+  static func waits(_ body: inout Body) -> ChannelWaits {
+    var waits = ChannelWaits()
+    let expected = "a duration from PT1M to PT12H"
+    waits.after = body.nullableFormatted("after", expected).map { text in
+      guard let text else { return nil }
+      let duration = CivilDuration(text)
+      if let duration, duration.days == 0, ChannelWaits.range.contains(duration.milliseconds) {
+        return duration
+      }
+      body.fail("after", "expected \(expected), got \"\(text)\"")
+      return nil
+    }
+    waits.quiet = body.nullableObject("quiet") { body in
+      var values = QuietHours.Values()
+      values.from = time("from", &body)
+      values.to = time("to", &body)
+      values.mode = body.oneOf("mode", QuietHours.Mode.allCases.map { ($0.rawValue, $0) })
+      values.timeZone = body.nullableString("timeZone", 1...100).map { name in
+        name.flatMap { body.zone(named: $0)?.identifier }
+      }
+      return values
+    }
+    return waits
+  }
+
+  private static func time(_ name: String, _ body: inout Body) -> String? {
+    let expected = "a time of day such as 22:00"
+    guard let text = body.formatted(name, expected) else { return nil }
+    if QuietHours.minutes(text) == nil { body.fail(name, "expected \(expected), got \"\(text)\"") }
+    return text
   }
 
   /// Checks where messages would go, as far as that is known without a network.

@@ -69,6 +69,7 @@ struct SubscriptionBody {
     values.name = body.string("name", 1...200)
     values.lists = body.nullableIDs("lists", most: ChannelBody.mostLists, all: "all lists")
       .map { $0.map { Set($0).sorted() } }
+    values.waits = ChannelBody.waits(&body)
   }
 
   /// The problem of a server without an address for the operators of push services.

@@ -40,7 +40,7 @@ import Testing
       read.text
         == #"{"id":1,"kind":"webhook","name":"Hook","url":"https://example.com/hook","#
         + #""events":["alarm.ringing"],"lists":null,"settings":{},"isEnabled":true,"#
-        + #""failingSince":null,"lastError":null,"brokenAt":null,"createdAt":"2026-11-20T12:00:00.000Z"}"#
+        + #""failingSince":null,"lastError":null,"brokenAt":null,"after":null,"quiet":null,"createdAt":"2026-11-20T12:00:00.000Z"}"#
     )
     #expect(made.text == "\(read.text.dropLast()),\"secret\":\"\(secret)\"}")
     #expect(try credentials() == #"{"secret":"\#(secret)"}"#)

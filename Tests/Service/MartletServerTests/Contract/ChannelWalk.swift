@@ -79,6 +79,8 @@ extension ContractWalk {
         [
           #"{"events":["reminder.created","list.deleted"],"lists":[1]}"#, #"{"lists":null}"#,
           #"{"settings":null}"#, #"{"settings":{}}"#, #"{"url":"https://example.com/a?b=c"}"#, "{}",
+          #"{"after":"PT10M"}"#, #"{"quiet":{"from":"22:00","to":"07:00"}}"#,
+          #"{"quiet":{"timeZone":"Europe/Vienna","to":"06:30"}}"#, #"{"after":null,"quiet":null}"#,
         ],
         [
           #"{"events":[]}"#, #"{"events":["*","*"]}"#, #"{"events":["channel.test"]}"#,
@@ -87,7 +89,12 @@ extension ContractWalk {
           #"{"name":""}"#, #"{"name":null}"#, #"{"name":"\u0000"}"#, #"{"isEnabled":1}"#,
           #"{"settings":{"topic":"a"}}"#, #"{"settings":[]}"#, #"{"secret":"whsec_x"}"#,
           #"{"kind":"ntfy"}"#, #"{"id":2}"#, #"{"failingSince":"2026-11-20T15:36:00Z"}"#,
-          #"{"lastError":"x"}"#, #"{"brokenAt":"2026-11-20T15:36:00Z"}"#,
+          #"{"lastError":"x"}"#, #"{"brokenAt":"2026-11-20T15:36:00Z"}"#, #"{"after":"PT30S"}"#,
+          #"{"after":"P1D"}"#, #"{"after":"-PT10M"}"#, #"{"after":10}"#, #"{"quiet":{}}"#,
+          #"{"quiet":{"from":"22:00","to":"22:00"}}"#, #"{"quiet":{"from":"24:00","to":"07:00"}}"#,
+          #"{"quiet":{"from":"22:00","to":"07:00","mode":"silently"}}"#,
+          #"{"quiet":{"from":"22:00","to":"07:00","timeZone":"Nowhere"}}"#,
+          #"{"quiet":{"from":"22:00","to":"07:00","x":1}}"#, #"{"quiet":"22:00"}"#,
           #"{"createdAt":"2026-11-20T15:36:00Z"}"#,
         ]
       ),
@@ -95,6 +102,7 @@ extension ContractWalk {
         "/v1/channels/2",
         [
           #"{"settings":{"token":"***"}}"#, #"{"settings":{"topic":"a_b-1","token":null}}"#,
+          #"{"quiet":{"from":"22:00","to":"07:00","mode":"silently"}}"#,
         ],
         [
           #"{"settings":null}"#, #"{"settings":{"topic":"a b"}}"#, #"{"settings":{"topic":null}}"#,

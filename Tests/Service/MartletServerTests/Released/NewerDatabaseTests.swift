@@ -160,7 +160,8 @@ enum OldSchema {
     DROP TABLE settings; DROP TABLE pushKey;
     ALTER TABLE channels DROP COLUMN keyID; ALTER TABLE channels DROP COLUMN sentAt;
     ALTER TABLE channels DROP COLUMN seenAt; ALTER TABLE channels DROP COLUMN lostAt;
-    ALTER TABLE channels DROP COLUMN brokenAt;
+    ALTER TABLE channels DROP COLUMN brokenAt; ALTER TABLE channels DROP COLUMN after;
+    ALTER TABLE channels DROP COLUMN quiet;
     DROP INDEX firings_open; ALTER TABLE firings DROP COLUMN endedAt;
     ALTER TABLE deliveries DROP COLUMN token; ALTER TABLE deliveries DROP COLUMN answer;
     CREATE TABLE calendarLines (reminderID INTEGER PRIMARY KEY, lines TEXT NOT NULL) STRICT;

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// A line for each way by which alarms reach nobody any more: a device or a channel.
+
+import { whenText } from "../actions.js";
+import { icon } from "../icons.js";
+import { SUBSCRIPTIONS } from "../push.js";
+import { h } from "../render.js";
+import { onDrawn, setSetting, setting, state, update } from "../state.js";
+import { client } from "../sync.js";
+import { words } from "../words-more.js";
+
+/**
+ * @typedef {Pick<import("../push.js").Subscription,
+ *   "name" | "brokenAt" | "failingSince" | "lostAt">} Way
+ */
+
+const HOUR = 3_600_000, WEEK = 7 * 24 * HOUR;
+
+/** @type {Record<"devices" | "channels", readonly Way[]>} */
+const all = { devices: [], channels: [] };
+/** @type {AbortController | undefined} */
+let following;
+
+onDrawn(() => {
+  // Of several tabs one asks.
+  const isWanted = Boolean(state.isLeader && state.isReady && !state.isLocked);
+  if (isWanted !== Boolean(following)) begin(isWanted);
+});
+
+/** @param {boolean} isWanted */
+function begin(isWanted) {
+  following?.abort();
+  following = isWanted ? new AbortController() : undefined;
+  Object.assign(all, { devices: [], channels: [] });
+  if (!following) return;
+  const { signal } = following;
+  // Without an answer the next start asks again; the settings say what is wrong.
+  followDevices(signal).catch(() => {});
+  askChannels(signal).catch(() => {});
+}
+
+/** @param {AbortSignal} signal */
+async function followDevices(signal) {
+  const streams = /** @type {typeof client & import("../sync.js").Streams} */ (client);
+  const path = `${SUBSCRIPTIONS}?limit=500`;
+  for await (const { type, data } of streams.events(path, {}, { signal })) {
+    if (type === "result") take("devices", data.items);
+  }
+}
+
+/** @param {AbortSignal} signal Only admins may: others get an error once. */
+async function askChannels(signal) {
+  while (!signal.aborted) {
+    const { items } = await client.get("/v1/channels?limit=500", { signal });
+    take("channels", items);
+    await new Promise((resolve) => setTimeout(resolve, HOUR));
+  }
+}
+
+/** @param {keyof typeof all} kind @param {readonly Way[]} ways */
+function take(kind, ways) {
+  all[kind] = ways.filter(({ brokenAt }) => brokenAt);
+  update();
+}
+
+export function view() {
+  const putOff = Number(setting("broken") ?? 0), isOff = Date.now() < putOff + WEEK;
+  const shown = [...all.devices, ...all.channels].filter(({ brokenAt }) =>
+    !isOff || Date.parse(/** @type {string} */ (brokenAt)) > putOff);
+  if (shown.length === 0) return undefined;
+  return h("div", { key: "broken", class: "note", role: "status" }, icon("bell"),
+    h("p", {}, shown.map(said).join(" ")),
+    h("a", { class: "btn", href: "#/settings" }, words.settings),
+    h("button", { class: "btn bare", onclick: () => {
+      setSetting("broken", String(Date.now()));
+      update();
+    } }, words.push.inAWeek));
+}
+
+/** @param {Way} way */
+const said = ({ name, brokenAt, failingSince, lostAt }) => words.push.silent(name,
+  whenText(Date.parse(/** @type {string} */ (failingSince ?? lostAt ?? brokenAt))));
