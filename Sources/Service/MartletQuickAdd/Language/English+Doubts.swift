@@ -101,7 +101,11 @@ extension QuickAddLanguage {
       .doubt, .doubt(.always), "{every} (of|in) (the|each|every|a|{month})",
       "(weekday|weekend|workday|business day|working day) of (every|each|the) {unit}",
       "{every}[,] on[ the] ({ordinal}|last) (day|weekday|{anyWeekday})", "{monthDay} {every}",
-      "{every}[,] (no|never) ({eachWeekday}|weekends|holidays|{weekday})",
+      "(no|never) ({eachWeekday}|weekends|holidays|{weekday})",
+      """
+      ({every}|{every} {time})[,] (skip|skips|omit|exclude|no)[ on| the]~\
+      ({item}|{anyWeekday}|weekends|holidays)
+      """,
       "{every} but[ the] ({ordinal}|last)", "{item} as well as[ at| on] {item}",
       "{clock} (and|or) (am|pm)", "(until|till) {day} (except|excluding|but not)",
       """

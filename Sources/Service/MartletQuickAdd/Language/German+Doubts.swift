@@ -51,7 +51,8 @@ extension QuickAddLanguage {
       "(außer|ausgenommen|ausser)[ am| an| im| den| dem] ({anyWeekday}|{unit}|{part})",
       "({every}|{every} {time})[,] (außer|ausser|ausgenommen|abgesehen|bis auf|mit ausnahme)",
       "{every} {eachWeekday}", "({item}|{weekday}) (ausgenommen|ausgeschlossen)",
-      "{every}[,] {eachWeekday} nicht",
+      "{every}[,] ({eachWeekday}|{plainWeekday}) nicht",
+      "({every}|{every} {time})[,] ({eachWeekday}|{plainWeekday}) (frei|aus|auslassen|keine)",
       "{every}[,] nicht {eachWeekday}"),
     // An ordinal in front of what it does not belong to.
     Phrase(
@@ -87,13 +88,15 @@ extension QuickAddLanguage {
     Phrase(
       .doubt, .doubt(.always),
       "{shortWeekday}[:|.|,][ -| –| ca| ca.| circa| etwa| ab| nach| vor| bis| so um] {time}",
+      // In small letters it can be a Sunday or a guess.
+      "so {clock}",
       "(den |dem ){monthDay}[,] {time}", "{monthDay} {time}", "{month}[,] {time}",
       "in (ein paar|einigen|mehreren|paar) {unit}", "(gestern|vorgestern|wochenende)[,] {time}",
       "(letzte|diese|dieses|diesen|letzten) {unit}[,] {time}", "(woche|kw) {number} {weekday}"),
     Phrase(
       .doubt, .doubt(.always), "{every} (im|in|des) ({month}|{unit}|monats|jahres)",
       "{every}[,] am ({ordinal}|letzten) (tag|werktag|{anyWeekday})", "{monthDay} {every}",
-      "{every}[,] (kein|keine|nie) ({eachWeekday}|{weekday})",
+      "(kein|keine|nie) ({eachWeekday}|{weekday})",
       "{item} sowie[ am| um] {item}", "(exklusive|exkl|exkl.|abzüglich|minus) {item}"),
     // After a day is not on it.
     Phrase(
