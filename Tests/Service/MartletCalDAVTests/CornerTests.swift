@@ -122,6 +122,22 @@ import Testing
     #expect(
       refused.text.contains("<M:detail>A time zone is a calendar with one VTIMEZONE.</M:detail>"))
     #expect(try patch(Self.york).status == 207)
+    let query = """
+      <c:calendar-query><d:prop><d:getetag/></d:prop><c:filter>\
+      <c:comp-filter name="VCALENDAR"/></c:filter><c:timezone>garbage</c:timezone>\
+      </c:calendar-query>
+      """
+    let made = """
+      <c:mkcalendar><d:set><d:prop><c:calendar-timezone>garbage</c:calendar-timezone></d:prop>\
+      </d:set></c:mkcalendar>
+      """
+    for (method, path, body) in [
+      ("REPORT", list, query), ("MKCALENDAR", "/dav/lists/new/", made),
+    ] {
+      let answer = try service.send(method, path, [], CalDAVService.namespaces(body))
+      #expect(answer.status == 403 && answer.text.contains("valid-calendar-data"), "\(method)")
+    }
+    #expect(try service.send("PROPFIND", "/dav/lists/new/", [("Depth", "0")]).status == 404)
   }
 
   @Test("A list is not made inside a list")
@@ -144,6 +160,20 @@ import Testing
     }
     let body = "<d:propfind xmlns:d=\"DAV:\"><d:allprop/><d:include/></d:propfind>"
     #expect(try service.send("PROPFIND", list, [], body).status == 207)
+    // Without a depth it is about the list alone.
+    try service.put("\(list)a.ics", CalDAVService.todo("a"))
+    for (fields, count) in [([], 1), ([("Depth", "0")], 1), ([("Depth", "1")], 2)] {
+      #expect(try Answer(service.send("PROPFIND", list, fields)).hrefs.count == count)
+    }
+  }
+
+  @Test("A zone of Windows that the text does not define")
+  func windowsZone() throws {
+    let zone = "TZID=W. Europe Standard Time"
+    try service.put(
+      "\(list)a.ics", CalDAVService.todo("a", "SUMMARY:A", "DUE;\(zone):20261201T090000"))
+    let due = try service.reminders()["A"]?["dueDate"] as? String
+    #expect(due == "2026-12-01T08:00:00.000Z")
   }
 
   @Test("The answer to a PUT says what a reminder cannot have")

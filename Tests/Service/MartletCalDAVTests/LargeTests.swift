@@ -1,10 +1,11 @@
 import Foundation
-import MartletLiveAPI
+import MartletJSON
 import MartletXML
 import TestSupport
 import Testing
 
 @testable import MartletCalDAV
+@testable import MartletLiveAPI
 
 @Suite("Large requests and answers") struct LargeTests {
   private let service: CalDAVService
@@ -50,6 +51,26 @@ import Testing
       let feed = try service.send("GET", list)
       #expect(feed.status == 200)
       #expect(feed.text.components(separatedBy: "BEGIN:VTODO").count == 41)
+    }
+  }
+
+  @Test("After fifty objects it is known how large an answer becomes, whatever a filter leaves out")
+  func forecast() throws {
+    for length in [1_000, 10] {
+      var expected: [Int] = []
+      let buffer = ByteBuffer(capacity: 1_024)
+      try Multistatus.write(into: buffer, Download.Progress { expected.append($0) }) { answer in
+        try answer.expect(600, nil)
+        for number in 0..<600 {
+          try answer.next()
+          if number % 2 == 0 {
+            answer.write(String(repeating: "x", count: length), status: Multistatus.notFound)
+          }
+        }
+      }
+      let said = expected.filter { $0 > 0 }
+      // Half of the others have a response as long as those before.
+      #expect(said.count == 1 && abs(said[0] - 275 * (length + 130)) < 275 * 60, "\(said)")
     }
   }
 

@@ -26,19 +26,41 @@ extension DAVResource {
 /// Writes a 207 (RFC 4918 section 13).
 struct Multistatus {
   private let writer: XMLWriter
+  private let buffer: ByteBuffer
   /// Takes what has been written so far. Called before each response.
   private let goOn: Download.Progress?
+  private let tally = Tally()
   /// The usual length of a response for an object, without and with its text.
   private static let usual = (bare: 200, full: 800)
+  /// After how many objects the length of the rest is estimated from what these took.
+  private static let sample = 50
 
-  /// Says how many responses for objects are still to come.
-  func expect(_ responses: Int, _ wanted: WantedProperties) throws {
-    let length = wanted.calendarData == nil ? Multistatus.usual.bare : Multistatus.usual.full
-    try goOn?.expect(bytes: responses * length)
+  /// The objects of an answer: how many there are, and how many are done.
+  private final class Tally {
+    var (all, done) = (0, 0)
   }
 
-  /// Throws if the client has disconnected. Called for resources that the filter leaves out, which
-  /// write nothing.
+  /// Says how many objects are to come. A large answer is begun at once where it is written to its
+  /// end, so that it is not made twice.
+  ///
+  /// - Parameter wanted: The properties of each; `nil` if not each has a response.
+  func expect(_ objects: Int, _ wanted: WantedProperties?) throws {
+    tally.all = objects
+    guard let wanted else { return }
+    let length = wanted.calendarData == nil ? Multistatus.usual.bare : Multistatus.usual.full
+    try goOn?.expect(bytes: objects * length)
+  }
+
+  /// Goes on to the next object. Throws if the client has disconnected.
+  func next() throws {
+    tally.done += 1
+    if tally.done == Multistatus.sample, tally.all > tally.done {
+      try goOn?.expect(bytes: buffer.count / tally.done * (tally.all - tally.done))
+    }
+    try goOn?()
+  }
+
+  /// Throws if the client has disconnected.
   func check() throws { try goOn?() }
 
   /// A small one.
@@ -60,18 +82,18 @@ struct Multistatus {
       })
   }
 
-  private static func write(
+  static func write(
     into buffer: ByteBuffer, _ goOn: Download.Progress?,
     _ body: (Multistatus) throws -> Void
   ) rethrows {
     try XMLWriter.document(
       DAVName.dav("multistatus"), prefixes: DAVName.prefixes, into: buffer
-    ) { try body(Multistatus(writer: $0, goOn: goOn)) }
+    ) { try body(Multistatus(writer: $0, buffer: buffer, goOn: goOn)) }
   }
 
   /// Writes the properties of a resource that are asked for.
   func write(_ resource: some DAVResource, _ wanted: WantedProperties) throws {
-    try check()
+    try goOn?()
     var missing: [XMLName] = []
     var found: [PropertyWriter] = []
     let isNamesOnly = wanted.isNamesOnly

@@ -34,7 +34,7 @@ enum Reports {
         let list = try report.list(db)
         guard filter.verdict != false else { return }
         let entries = try CalendarRepository.entries(of: list.id, in: db)
-        if filter.verdict == true { try answer.expect(entries.count, report.wanted) }
+        try answer.expect(entries.count, filter.verdict == true ? report.wanted : nil)
         try query(entries, of: list, filter, report.anew(), db, answer)
       }
     case DAVName.caldav("calendar-multiget"):
@@ -128,7 +128,7 @@ enum Reports {
       report.data?.zone = zone
     }
     for entry in entries {
-      try answer.check()
+      try answer.next()
       let object = report.object(entry, list, db)
       if !isSure, try !filter.matches(try object.text(), zone: zone, answer.check) { continue }
       if let data = report.data, data.isExpanded, !data.hasPart(of: try object.text()) { continue }
@@ -151,6 +151,7 @@ enum Reports {
     let paths = report.body.all(DAVName.dav("href")).map(\.text.trimmed)
     try answer.expect(paths.count, report.wanted)
     for path in paths {
+      try answer.next()
       let parsed = DAVPath.parse(path)
       if let parsed, let name = parsed.object, parsed.list.utf8.elementsEqual(list.name.utf8),
         let entry = try CalendarRepository.entry(name, in: list.id, db),
@@ -200,6 +201,7 @@ enum Reports {
     else { throw wrongToken }
     try answer.expect(page.lines.count, report.wanted)
     for line in page.lines {
+      try answer.next()
       if line.isGone {
         answer.write(DAVPath.object(line.entry.name, in: list.name), status: Multistatus.notFound)
       } else if let entry = try CalendarRepository.entry(line.entry.id, db) {

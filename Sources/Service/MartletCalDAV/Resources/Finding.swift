@@ -38,6 +38,7 @@ enum Finding {
       let entries = try CalendarRepository.entries(of: list.id, in: db)
       try answer.expect(entries.count, wanted)
       for entry in entries {
+        try answer.next()
         try answer.write(object(entry, list, caller, settings, db), wanted)
       }
     }

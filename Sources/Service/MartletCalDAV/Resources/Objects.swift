@@ -43,6 +43,8 @@ enum Objects {
         return fields
       } write: { db, body, goOn in
         guard let list = try caller.list(request, db) else { throw DAVError.notThere }
+        let count = try CalendarRepository.count(of: list.id, in: db)
+        try goOn.expect(bytes: count * 500)
         var file = CalendarFile(house: settings.zone, isOneList: true)
         file.begin(into: body)
         try Exporter.export(among: .only([list.id]), in: db) { record in

@@ -143,6 +143,11 @@ package enum CalendarRepository {
     try entries("remindersListID = ? ORDER BY reminders.id", [.integer(Int64(list))], in: db)
   }
 
+  /// The number of reminders of a list.
+  package static func count(of list: Int, in db: Connection) throws -> Int {
+    try Reminder.where { $0.remindersListID == list }.count.fetchOne(db) ?? 0
+  }
+
   /// The reminder of a list with a path; `nil` for an unknown path.
   package static func entry(_ name: String, in list: Int, _ db: Connection) throws -> Entry? {
     let list = Value.integer(Int64(list))

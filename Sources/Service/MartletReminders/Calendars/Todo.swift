@@ -110,7 +110,9 @@ package struct Todo: Sendable {
           }
         default: true
         }
-      if !isRead { reminder.unread.append("\(line.name) \(line.value.excerpt) was not read.") }
+      guard !isRead else { continue }
+      let what = line.name == "DTSTART" ? "It has no start date: " : "\(line.name) was not read: "
+      reminder.unread.append("\(what)“\(line.value.excerpt)” was not understood.")
     }
   }
 

@@ -9,6 +9,8 @@ struct TodoAlarms {
   struct Item {
     var alarm: TransferAlarm
     var places: [Int]
+    /// The action of the first component.
+    var action: String?
   }
 
   /// The alarms that a reminder can have.
@@ -48,17 +50,19 @@ struct TodoAlarms {
       }
       let acknowledged = lines.value("ACKNOWLEDGED").flatMap { CalendarTime.instant($0, in: .utc) }
       let alarm = TransferAlarm(trigger)
-      let moment = alarm.moment(dates, house)
+      let (moment, action) = (alarm.moment(dates, house), lines.value("ACTION")?.uppercased())
       let number =
-        items.firstIndex {
-          $0.alarm.trigger == trigger || moment != nil && $0.alarm.moment(dates, house) == moment
+        items.firstIndex { item in
+          item.alarm.trigger == trigger
+            || item.action != action && moment != nil
+              && item.alarm.moment(dates, house) == moment
         } ?? items.count
       guard number < ReminderAlarm.most else {
         left += 1
         continue
       }
       if number == items.count {
-        items.append(Item(alarm: alarm, places: []))
+        items.append(Item(alarm: alarm, places: [], action: action))
         items[number].alarm.acknowledgedAt = acknowledged
       } else {
         // It rings as long as one of them does.
@@ -74,7 +78,7 @@ struct TodoAlarms {
     for snooze in snoozes {
       if let item = names[snooze.of] { items[item].alarm.snoozedUntil = snooze.until }
     }
-    readExtra(extra)
+    readExtra(extra, dates, house)
     for place in items.indices {
       let alarm = items[place].alarm
       items[place].alarm = alarm.since(alarm.moment(dates, house)).settled
@@ -82,14 +86,19 @@ struct TodoAlarms {
   }
 
   /// Thunderbird says it once for all alarms.
-  private mutating func readExtra(_ lines: [ContentLine]) {
+  private mutating func readExtra(
+    _ lines: [ContentLine], _ dates: TodoDates, _ house: ZoneInfo
+  ) {
     func time(_ name: String) -> Instant? {
       lines.value(name).flatMap { CalendarTime.instant($0, in: .utc) }
     }
     if let last = time(TodoName.acknowledged) {
       for place in items.indices {
-        let known = items[place].alarm.acknowledgedAt
-        items[place].alarm.acknowledgedAt = max(known ?? last, last)
+        let alarm = items[place].alarm
+        // What the alarm says itself comes first, unless it is about an earlier moment.
+        if alarm.since(alarm.moment(dates, house)).acknowledgedAt == nil {
+          items[place].alarm.acknowledgedAt = last
+        }
       }
     }
     // In a series, the name ends with the occurrence.

@@ -211,9 +211,6 @@ package enum TodoUnread {
     var left = lines.removeUnread().map {
       "An alarm is left out: “\($0.excerpt)” was not understood."
     }
-    if let line = lines.first("DTSTART"), !isDate(line) {
-      left.append("It has no start date: “\(line.value.excerpt)” was not understood.")
-    }
     guard let line = lines.first("DUE"), !isDate(line) else { return left }
     let recurs = lines.first("RRULE") != nil
     // Another date would take the place of this one, and a rule would be counted from that.

@@ -162,6 +162,16 @@ struct OccurrenceTests {
       ])
   }
 
+  @Test("A tree that is too deep is told of")
+  func notesOfDepth() throws {
+    let todos = (0..<7).map { ["UID:\($0)", "SUMMARY:\($0)", "RELATED-TO:\($0 - 1)"] }
+    let notes = try Database().add([["UID:0", "SUMMARY:0"]] + todos.dropFirst()).notes
+    #expect(
+      notes.map { "\($0.title): \($0.detail)" } == [
+        "5: It is not below “4”, which is not in the list, or would have over five levels."
+      ], "\(notes)")
+  }
+
   @Test("An update says which parent is not there, and what was cut of a part")
   func notesOfUpdates() throws {
     let database = try Database()

@@ -66,8 +66,8 @@ import Testing
     #expect(
       stored.unread == [
         "The title was cut after 1000 characters.",
-        "DTSTART 20261127T080000 was not read.",
-        "EXDATE 20261201T090000Z,nonsense was not read.",
+        "It has no start date: “20261127T080000” was not understood.",
+        "EXDATE was not read: “20261201T090000Z,nonsense” was not understood.",
         "1 tag too many: a reminder has at most five.",
       ], "\(stored.unread)")
   }

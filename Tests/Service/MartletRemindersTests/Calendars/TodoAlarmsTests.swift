@@ -75,7 +75,7 @@ import Testing
     #expect(try calendar.alarms() == ["acknowledged"])
   }
 
-  @Test("The later of both acknowledgements holds")
+  @Test("The acknowledgement of all alarms holds where that of an alarm is about an earlier moment")
   func acknowledgedTwice() throws {
     try calendar.put(
       ["DUE:20261205T190000Z", "X-MOZ-LASTACK:20261206T000000Z"]
@@ -129,14 +129,16 @@ import Testing
   }
 
   @Test(
-    "Two components for one moment are one alarm, whatever else they say",
+    "A sound and a message for one moment are one alarm, whatever else they say",
     arguments: [
       ["TRIGGER:-PT5M", "REPEAT:2", "DURATION:PT5M"], ["TRIGGER;VALUE=DATE-TIME:20261205T185500Z"],
       ["TRIGGER:-PT300S"],
     ])
   func oneMoment(_ other: [String]) throws {
     for both in [[other, ["TRIGGER:-PT5M"]], [["TRIGGER:-PT5M"], other]] {
-      let components = both.flatMap { ["BEGIN:VALARM", "ACTION:AUDIO"] + $0 + ["END:VALARM"] }
+      let components = zip(["AUDIO", "DISPLAY"], both).flatMap {
+        ["BEGIN:VALARM", "ACTION:\($0)"] + $1 + ["END:VALARM"]
+      }
       try calendar.put(["DUE:20261205T190000Z"] + components, at: now)
       #expect(try calendar.alarms() == ["armed 2026-12-05 18:55"])
       #expect(
