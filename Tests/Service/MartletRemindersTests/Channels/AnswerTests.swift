@@ -279,6 +279,7 @@ struct AnswerTests {
     let shell = try file.connect(as: .shell)
     try shell.execute("UPDATE alarms SET acknowledgedAt = '2026-11-20 12:00:01.000'")
     try await service.wait { try value("SELECT endedAt FROM firings")?.isNull == false }
-    #expect(try service.deliveries(hook).isEmpty)
+    // It may hear of the reminder, whose alarm has changed since.
+    #expect(try service.deliveries(hook).allSatisfy { $0.type == "reminder.changed" })
   }
 }
