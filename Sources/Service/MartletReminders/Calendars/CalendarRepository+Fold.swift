@@ -19,7 +19,13 @@ extension CalendarRepository {
     _ db: Connection
   ) throws -> [String] {
     let before = try Reminder.find(id).select(\.dueDate).fetchOne(db) ?? nil
-    let unread = try fold(parts, into: id, place, db)
+    var unread: [String] = []
+    if parts.isEmpty {
+      // Most texts have none. The current occurrence may be left out.
+      try complete([:], of: id, place, db)
+    } else {
+      unread = try fold(parts, into: id, place, db)
+    }
     let after = try Reminder.find(id).select(\.dueDate).fetchOne(db) ?? nil
     if before != after, let stored = try stored(id, in: db)?.reminder {
       let hidden = hidden(stored, TodoDates(of: stored.values, house: place.zone))

@@ -52,7 +52,7 @@ extension CalendarRepository {
     _ id: Int, at part: TransferOccurrence, from date: DueDate, _ place: Placement,
     _ db: Connection
   ) throws -> TurnedSeries {
-    var turned = TurnedSeries(id: id, part: part)
+    let turned = TurnedSeries(id: id, part: part)
     guard let row = try Reminder.find(id).fetchOne(db), let due = row.dueDate else {
       return turned
     }

@@ -2,14 +2,17 @@ import MartletSQLite
 import MartletStore
 import MartletTime
 
-/// A series that has gone on differently since an occurrence, or ends with it.
-struct TurnedSeries {
+/// A series that has gone on differently since an occurrence, or ends with it. It is an object,
+/// because occurrences are large, and the stack of a thread is not.
+final class TurnedSeries {
   /// The reminder that has the later occurrences.
   var id: Int
   /// The change from the occurrence on.
   var part: TransferOccurrence
   /// Leads from the due dates of the text to those of the series; `nil` if it ends.
   var lead: TodoLead?
+
+  init(id: Int, part: TransferOccurrence) { (self.id, self.part) = (id, part) }
 
   /// The due date of an occurrence, for the one that the text says.
   func date(of date: DueDate) -> DueDate { lead?.due(of: date) ?? date }
