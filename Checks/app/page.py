@@ -35,9 +35,12 @@ class Page:
             "const [hash, done] = arguments; if (location.hash === hash) return done();"
             "addEventListener('hashchange', () => done(), { once: true });"
             "location.hash = hash;", f"#/{place}")
+        # It is drawn a moment later. Details are beside the view that was there before.
         wait(f"{place} is shown", lambda: self.browser.run(
+            "const [hash, place] = arguments, drawn = document.querySelector('#app').dataset.place;"
             "return document.querySelector('#main h1, .side h1') !== null && "
-            "location.hash === arguments[0]", f"#/{place}"), quiet=True)
+            "location.hash === hash && (place === null || drawn === place)", f"#/{place}",
+            place if place.isalpha() else None), quiet=True)
 
     def focus(self, title):
         """As soon as its row is there."""

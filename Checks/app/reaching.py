@@ -218,9 +218,10 @@ def when_it_rings(page, phone):
 
 
 @with_phone
-def told_of_others(page, phone):
+def told_of_broken(page, phone):
     """The app says which device gets nothing any more, until one has seen to it or put it off."""
     b, house = page.browser, page.house
+    call("POST", f"{house.api}/v1/push/key", {})
     for name in "Tablet", "Radio":
         call("PUT", f"{house.api}/v1/push/subscriptions", {
             "endpoint": f"{phone.service.origin}/{name}", "keys": Device().keys, "name": name,

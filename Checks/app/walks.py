@@ -200,10 +200,14 @@ class Thumb:
 
     def move(self, title, name):
         """A finger that rests selects; the bar has what can be done then."""
-        at = self.b.run(self.WHERE, "#main .row .title", title)
-        self.finger({"type": "pointerMove", "x": at["x"], "y": at["y"]},
-                    {"type": "pointerDown", "button": 0}, {"type": "pause", "duration": 600},
-                    {"type": "pointerUp", "button": 0})
+        # On a busy machine a row can move away under the finger.
+        def is_selected():
+            at = self.b.run(self.WHERE, "#main .row .title", title)
+            self.finger({"type": "pointerMove", "x": at["x"], "y": at["y"]},
+                        {"type": "pointerDown", "button": 0}, {"type": "pause", "duration": 600},
+                        {"type": "pointerUp", "button": 0})
+            return self.b.count(".bar")
+        wait("it is selected", is_selected, quiet=True)
         self.tap(".bar .btn", "Move")
         self.tap(".menu button", name)
 
