@@ -9,7 +9,7 @@ import { openRowMenu } from "../views/menus.js";
 import { words } from "../words.js";
 import { selectTo } from "./selection.js";
 
-const MOVED = 6, HELD = 420, COMMIT = .4, FLING = .6, EDGE = 64;
+const MOVED = 6, HELD = 420, LATE = 500, COMMIT = .4, FLING = .6, EDGE = 64;
 /** So far to the side is one level in, or out. */
 const LEVEL = 36;
 /** @type {any} */
@@ -59,8 +59,13 @@ function move(event) {
 function up(event) {
   if (!gesture || event.pointerId !== gesture.pointer) return;
   const { kind } = gesture;
-  if (kind) addEventListener("click", swallow, { capture: true, once: true });
-  setTimeout(() => removeEventListener("click", swallow, true));
+  if (kind) {
+    addEventListener("click", swallow, { capture: true, once: true });
+    // A busy device clicks some time later. The next pointer has a click of its own.
+    const over = () => removeEventListener("click", swallow, true);
+    addEventListener("pointerdown", over, { capture: true, once: true });
+    setTimeout(over, LATE);
+  }
   if (kind === "drag") drop();
   else if (kind === "swipe") endSwipe();
   finish();

@@ -4,6 +4,7 @@ Each makes a list, adds, sets a date and a recurrence, completes, undoes, search
 """
 
 import shutil
+import time
 
 from firefox import Firefox
 from gestures import dragged, range_of_rows
@@ -200,12 +201,17 @@ class Thumb:
 
     def move(self, title, name):
         """A finger that rests selects; the bar has what can be done then."""
-        # On a busy machine a row can move away under the finger.
+        # A row can be drawn again, and move away under the finger.
         def is_selected():
             at = self.b.run(self.WHERE, "#main .row .title", title)
+            if not at:
+                return False
             self.finger({"type": "pointerMove", "x": at["x"], "y": at["y"]},
                         {"type": "pointerDown", "button": 0}, {"type": "pause", "duration": 600},
                         {"type": "pointerUp", "button": 0})
+            end = time.monotonic() + 2
+            while not self.b.count(".bar") and time.monotonic() < end:
+                time.sleep(.02)
             return self.b.count(".bar")
         wait("it is selected", is_selected, quiet=True)
         self.tap(".bar .btn", "Move")
