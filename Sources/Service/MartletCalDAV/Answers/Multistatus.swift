@@ -93,7 +93,7 @@ struct Multistatus {
 
   /// Writes the properties of a resource that are asked for.
   func write(_ resource: some DAVResource, _ wanted: WantedProperties) throws {
-    try goOn?()
+    try check()
     var missing: [XMLName] = []
     var found: [PropertyWriter] = []
     let isNamesOnly = wanted.isNamesOnly

@@ -18,10 +18,12 @@ extension CalendarRepository {
     _ parts: [TransferOccurrence], _ said: TransferReminder, _ id: Int, _ place: Placement,
     _ db: Connection
   ) throws -> [String] {
+    // Most texts are of no series: nothing can move on.
+    guard !parts.isEmpty || (said.values.recurrence ?? nil) != nil else { return [] }
     let before = try Reminder.find(id).select(\.dueDate).fetchOne(db) ?? nil
     var unread: [String] = []
     if parts.isEmpty {
-      // Most texts have none. The current occurrence may be left out.
+      // The current occurrence may be left out.
       try complete([:], of: id, place, db)
     } else {
       unread = try fold(parts, into: id, place, db)
