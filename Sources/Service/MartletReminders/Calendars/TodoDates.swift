@@ -51,7 +51,7 @@ struct TodoDates: Equatable {
     var begin: DueDate?
     var clocks: CivilTime?
     if let line = first("DTSTART") {
-      clocks = CalendarTime.time(line.value)?.time
+      clocks = TodoDates.clocks(of: line)
       begin = try? TodoDates.date(line, line.value, &zones, house)
       named = TodoDates.name(of: line, begin, &zones)
     }
@@ -65,7 +65,7 @@ struct TodoDates: Equatable {
         )
       }
       due = date
-      clocks = CalendarTime.time(line.value)?.time
+      clocks = TodoDates.clocks(of: line)
       named = TodoDates.name(of: line, date, &zones)
     } else if let begin, let duration = first("DURATION").flatMap({ CivilDuration($0.value) }) {
       let own = named.flatMap { try? ZoneDatabase.system.zone(named: $0) }
@@ -97,6 +97,11 @@ struct TodoDates: Equatable {
     if origin.isStartOnly { (due, start, origin.isStartOnly) = (nil, begin, false) }
     if let begin, let due { origin.lead = TodoLead(from: begin, to: due, in: own(or: house)) }
     setHiddenStart(lines, house)
+  }
+
+  /// The time that a line says by the clocks of a zone; `nil` for a day and a time in UTC.
+  private static func clocks(of line: ContentLine) -> CivilTime? {
+    CalendarTime.time(line.value).flatMap { $0.isUTC ? nil : $0.time }
   }
 
   /// `DTSTART` as the start of a reminder, unless it is equal to the due date (iOS writes it so).

@@ -56,4 +56,16 @@ struct SkippedTimeTests {
     let rows = try calendar.db.texts("SELECT status || ' ' || dueDate FROM reminders")
     #expect(rows == ["1 2027-03-30 00:30:00.000"])
   }
+
+  @Test("A time in UTC is skipped by no clocks")
+  func timeInUTC() throws {
+    // The clocks of London go from 01:00 to 02:00 on March 28, at 01:00 in UTC.
+    let id = try calendar.put(
+      [
+        "SUMMARY:A", "DTSTART;TZID=Europe/London:20270328T003000", "DUE:20270328T013000Z",
+        "RRULE:FREQ=DAILY",
+      ], at: "2027-03-01T10:00:00Z")
+    try calendar.complete(id, at: "2027-03-28T06:00:00Z")
+    #expect(try calendar.due() == "2027-03-29 01:30:00.000")
+  }
 }
