@@ -9,7 +9,7 @@ import { typedDate } from "../edit/typed.js";
 import { icon } from "../icons.js";
 import { closeDetail } from "../focus.js";
 import { h } from "../render.js";
-import { state, store, update } from "../state.js";
+import { state, store } from "../state.js";
 import { write } from "../sync.js";
 import { act } from "../undo.js";
 import { addDays, clock, dayName, dueDay, dueText, instantOf, isDate, shortDay, timeOf, today,
@@ -18,7 +18,7 @@ import { words } from "../words-more.js";
 import { openRowMenu } from "./menus.js";
 import { chip, choice, moment } from "./fields.js";
 import { row } from "./row.js";
-import { alarms } from "./schedule.js";
+import { alarms, openAbout } from "./schedule.js";
 
 /**
  * @typedef {import("../ask.js").Answer} Answer
@@ -99,8 +99,7 @@ function parts(reminder, now) {
       property("go", text.start, date(reminder.startDate, text.start, (startDate) =>
         change({ startDate }))),
       property("again", text.repeat, h("button", { class: "field", type: "button",
-        "aria-haspopup": "dialog", onclick: () =>
-        update({ dialog: { kind: "repeat", id, ...isDone && { reminder } } }) },
+        "aria-haspopup": "dialog", onclick: () => openAbout("repeat", reminder) },
       reminder.recurrence ? sentence(reminder.recurrence.rule ?? "",
         reminder.recurrence.basis) : text.never)),
       property("bell", text.alarms, alarms(reminder, change)),
@@ -108,8 +107,7 @@ function parts(reminder, now) {
         store.lists.map((each) => [String(each.id), each.title]), (value) =>
         change({ listID: actions.referenceTo(value) }))),
       property("tree", text.parent, h("button", { class: "field", type: "button",
-        "aria-haspopup": "dialog", onclick: () =>
-          update({ dialog: { kind: "parent", id, ...isDone && { reminder } } }) },
+        "aria-haspopup": "dialog", onclick: () => openAbout("parent", reminder) },
       store.reminder(reminder.parentID)?.title ?? words.priority.none)),
       property("bars", text.priority, choice(text.priority, reminder.priority ?? "",
         [["", words.priority.none], .../** @type {const} */ (["high", "medium", "low"])

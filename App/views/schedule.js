@@ -5,7 +5,7 @@ import { edit } from "../actions.js";
 import { alarmText } from "../edit/quick.js";
 import { icon } from "../icons.js";
 import { h } from "../render.js";
-import { store, update } from "../state.js";
+import { state, store, update } from "../state.js";
 import { instantOf, today, unitName } from "../time.js";
 import { words } from "../words-more.js";
 import { choice, field, moment } from "./fields.js";
@@ -17,12 +17,19 @@ const units = { M: "minute", H: "hour", D: "day", W: "week" };
 export const dayOffsets = ["PT9H", "-PT15H", "-P6DT15H"];
 
 /**
+ * Opens a dialog about a reminder that the store need not have: it is completed, or not there yet.
+ * @param {"alarm" | "parent" | "repeat"} kind @param {import("../store.js").Reminder} reminder
+ */
+export const openAbout = (kind, reminder) => update({ dialog: { kind, id: reminder.id,
+  ...(!store.reminder(reminder.id) || state.leaving.has(reminder.id)) && { reminder } } });
+
+/**
  * Alarms are replaced as a whole; those that stay keep their ID, and with it their state.
  * @param {import("../store.js").Reminder} reminder
  * @param {(changes: import("../actions.js").Changes) => unknown} change
  */
 export function alarms(reminder, change) {
-  const { id, alarms, dueDate, status } = reminder;
+  const { alarms, dueDate } = reminder;
   const left = dueDate === null ? [] : (dueDate.length === 10 ? dayOffsets : offsets)
     .filter((offset) => !alarms.some((each) => each.offset === offset));
   return [
@@ -35,8 +42,7 @@ export function alarms(reminder, change) {
       choice(text.addAlarm, "", [["", text.addAlarm],
         ...left.map((offset) => [offset, alarmText({ offset }, reminder)]),
         [OWN, `${words.other}…`]],
-      (offset) => offset === OWN ? update({ dialog: { kind: "alarm", id,
-        ...status === "completed" && { reminder } } }) :
+      (offset) => offset === OWN ? openAbout("alarm", reminder) :
         change({ alarms: [...alarms, { offset, from: "due" }] }))),
   ];
 }

@@ -99,6 +99,33 @@ def repeated_alarm(page):
 
 
 @test
+def details_before_the_feed(page):
+    """A reminder that the feed has not brought yet can be changed in every way."""
+    b, house = page.browser, page.house
+    page.go("today")
+    b.run("const plain = window.fetch; window.fetch = (...all) =>"
+          "/feed|stream|changes/.test(all[0]) ? new Promise(() => {}) : plain(...all)")
+    house.stop()
+    house.start()
+    item = house.post("/v1/reminders", listID=house.list_id("Home"), title="Wake up early",
+                      dueDate="2030-04-30", alarms=[])["id"]
+    page.go(f"reminders/{item}")
+    wait("the details open", lambda: b.count(".pane .add-alarm select"))
+    assert "Wake up early" not in b.titles()
+    change(b, ".pane .add-alarm select", "own")
+    wait("any alarm can be set", is_open(b))
+    b.press("Escape")
+    for place in (3, 6):
+        wait("it closes", lambda: not b.count("dialog"))
+        b.click(f".pane .props > :nth-child({place}) button")
+        wait("the next dialog is open", is_open(b))
+        b.press("Escape")
+    house.delete(f"/v1/reminders/{item}")
+    b.reload()
+    wait("live", page.sign("Live"))
+
+
+@test
 def one_heading(page):
     """On a phone the page with the lists has one heading."""
     b = page.browser
