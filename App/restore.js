@@ -77,7 +77,7 @@ export async function restore(step, isBack) {
       if (Object.keys(body).length > 0) writes.push({ method: "PATCH", path, body });
       if (body.status === "incomplete") shown.push(to);
       if (item.wasBehind && !left.has("listID") &&
-        (from.position !== to.position || body.listID)) moved.push(item);
+        (from.position !== to.position || body.listID || "parentID" in body)) moved.push(item);
     }
   }
   if (lost.length > 0) await bringBack(written, lost);
@@ -169,12 +169,13 @@ function places(items, isBack) {
   /** @param {Touched} item */
   const target = (item) => isBack ? item.was : item.is;
   return [...items].sort((a, b) => target(a).position - target(b).position).map((item) => {
-    const { kind } = item, { listID } = target(item);
+    const { kind } = item, { listID, parentID } = target(item);
     const order = (isBack ? item.wasBehind : item.isBehind) ?? [];
     const before = order.find((id) => {
       const same = items.find((each) => store.idOf(each.id) === store.idOf(id));
       const other = same ? target(same) : store.item(id, kind);
-      return other && (kind !== "reminder" || isSame("listID", other.listID, listID));
+      return other && (kind !== "reminder" || isSame("listID", other.listID, listID) &&
+        isSame("parentID", other.parentID, parentID));
     });
     return { method: "PUT", path: `${pathOf(item.id, kind)}/position`,
       body: { after: referenceTo(before ?? null) } };

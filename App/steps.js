@@ -50,7 +50,8 @@ export const isSame = (name, one, other) => {
 };
 
 /** @param {Kind} kind @param {any} item @returns {any[]} all that it has a place among */
-const orderOf = (kind, item) => kind === "reminder" ? store.byList(item.listID) : store.all(kind);
+const orderOf = (kind, item) => kind !== "reminder" ? store.all(kind) :
+  store.byList(item.listID).filter((each) => isSame("parentID", each.parentID, item.parentID));
 
 /**
  * The IDs before an item, the nearest first.

@@ -60,9 +60,9 @@ function up(event) {
   if (!gesture || event.pointerId !== gesture.pointer) return;
   const { kind } = gesture;
   if (kind) {
-    addEventListener("click", swallow, { capture: true, once: true });
+    addEventListener("click", swallowClick, true);
     // A busy device clicks some time later. The next pointer has a click of its own.
-    const over = () => removeEventListener("click", swallow, true);
+    const over = () => removeEventListener("click", swallowClick, true);
     addEventListener("pointerdown", over, { capture: true, once: true });
     setTimeout(over, LATE);
   }
@@ -74,6 +74,8 @@ const swallow = (event) => {
   event.preventDefault();
   event.stopPropagation();
 };
+/** A key clicks, too, without a count. */
+const swallowClick = (event) => event.detail > 0 && swallow(event);
 function escape(event) {
   if (event.key !== "Escape" || gesture?.kind !== "drag") return;
   swallow(event);

@@ -259,7 +259,8 @@ async function submit(event) {
   quick.last = written.name;
   // What the server has read may belong elsewhere.
   for (const each of [undefined, written.done]) {
-    Promise.resolve(each).then(() => open("arrive", written.name, said), () => {});
+    Promise.resolve(each).then((answer) => open("arrive", written.name, said, answer?.reminder),
+      () => {});
   }
   if (parent) write("PATCH", pathOf(written.name), { parentID: referenceTo(parent.id) });
 }

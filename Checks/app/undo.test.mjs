@@ -97,7 +97,8 @@ function act({ actions, undo, store, state }, chosen) {
     parent: () => {
       const own = store.flat([store.reminder(id)]).map(({ reminder }) => reminder.id);
       const others = all.filter((each) => !own.includes(each.id));
-      actions.edit(id, { parentID: oneIn(3) || others.length === 0 ? null : pick(others).id });
+      actions.edit(id, { parentID: oneIn(3) || others.length === 0 ? null :
+        actions.referenceTo(pick(others).id) });
     },
     step: () => actions.step(id, pick([-1, 1])),
     place: () => {
@@ -118,9 +119,9 @@ function act({ actions, undo, store, state }, chosen) {
       state.selected = new Set();
     },
     line: () => undo.act(text, [{ method: "POST", path: "/v1/quick-add",
-      body: { text, listID: list.id } }], { title: text, listID: list.id }),
+      body: { text, listID: actions.referenceTo(list.id) } }], { title: text, listID: list.id }),
     part: () => undo.act(text, [{ method: "POST", path: "/v1/reminders",
-      body: { parentID: id, title: text } }]),
+      body: { parentID: actions.referenceTo(id), title: text } }]),
     newList: () => actions.addList({ title: text, color: "#4a99ef",
       ...kind === "smart-list" && { filter: {}, sort: null, icon: null } }, kind),
     editList: () => ofKind.length > 0 && actions.editList(pick(ofKind).id, { title: text,
