@@ -39,7 +39,21 @@ package enum CalendarTime {
 
   /// An instant in UTC without milliseconds, such as `20270131T093000Z`.
   package static func text(_ instant: Instant) -> String {
-    digits(RFC3339.string(instant).prefix(19)) + "Z"
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: SQLiteTime.length) { full in
+      // yyyy-MM-dd HH:mm:ss.SSS
+      SQLiteTime.write(instant, to: full.baseAddress!)
+      return String(unsafeUninitializedCapacity: 16) { text in
+        var end = 0
+        for place in [0..<4, 5..<7, 8..<11, 11..<13, 14..<16, 17..<20] {
+          for byte in full[place] {
+            text[end] = byte
+            end += 1
+          }
+        }
+        (text[8], text[15]) = (UInt8(ascii: "T"), UInt8(ascii: "Z"))
+        return end
+      }
+    }
   }
 
   /// A local time without milliseconds, such as `20270131T093000`.

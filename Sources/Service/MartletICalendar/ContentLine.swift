@@ -151,6 +151,7 @@ package struct ContentLine: Sendable {
 
   /// The text with escapes, for use as a value.
   package static func escaped(_ text: String) -> String {
+    guard text.utf8.contains(where: needsEscape) else { return text }
     var value: [UInt8] = []
     var last: UInt8 = 0
     for byte in text.utf8 {
@@ -166,6 +167,11 @@ package struct ContentLine: Sendable {
       last = byte
     }
     return String(decoding: value, as: UTF8.self)
+  }
+
+  private static func needsEscape(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "\\") || byte == UInt8(ascii: ";") || byte == UInt8(ascii: ",")
+      || isControl(byte)
   }
 
   /// Whether a content line must not contain the byte: CONTROL in section 3.1, which does not

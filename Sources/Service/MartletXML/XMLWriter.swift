@@ -3,19 +3,20 @@ import MartletJSON
 /// Writes a document into a buffer, element by element.
 public struct XMLWriter {
   private let buffer: ByteBuffer
-  /// The prefixes that the root element declares.
-  private let prefixes: [String: String]
+  /// The namespaces that the root element declares, with their prefixes: a few.
+  private let prefixes: [(namespace: String, prefix: String)]
 
   /// Writes a document: the declaration, and a root element that declares `prefixes`, by namespace.
   public static func document(
     _ root: XMLName, prefixes: [String: String], into buffer: ByteBuffer,
     _ body: (XMLWriter) throws -> Void
   ) rethrows {
+    let prefixes = prefixes.sorted { $0.value < $1.value }.map { ($0.key, $0.value) }
     let writer = XMLWriter(buffer: buffer, prefixes: prefixes)
     buffer.append("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n")
     buffer.append("<")
-    let name = writer.begin(root, declares: false)
-    for (namespace, prefix) in prefixes.sorted(by: { $0.value < $1.value }) {
+    let name = writer.begin(root)
+    for (namespace, prefix) in prefixes {
       buffer.append(utf8: " xmlns:\(prefix)=\"")
       writer.escape(namespace, isAttribute: true)
       buffer.append("\"")
@@ -28,7 +29,7 @@ public struct XMLWriter {
   /// Writes an element and what is inside.
   public func element(_ name: XMLName, _ body: (XMLWriter) throws -> Void) rethrows {
     buffer.append("<")
-    let written = begin(name, declares: true)
+    let written = begin(name)
     buffer.append(">")
     try body(self)
     close(written)
@@ -40,7 +41,7 @@ public struct XMLWriter {
   /// Writes an element without content. The names and values of attributes have no namespace.
   public func empty(_ name: XMLName, _ attributes: [(String, String)] = []) {
     buffer.append("<")
-    _ = begin(name, declares: true)
+    _ = begin(name)
     for (name, value) in attributes { attribute(name, value) }
     buffer.append("/>")
   }
@@ -51,7 +52,7 @@ public struct XMLWriter {
   /// Writes an element that was read.
   public func copy(_ element: XMLElement) {
     buffer.append("<")
-    let name = begin(element.name, declares: true)
+    let name = begin(element.name)
     let attributes = element.attributes.sorted {
       ($0.key.local, $0.key.namespace) < ($1.key.local, $1.key.namespace)
     }
@@ -59,7 +60,7 @@ public struct XMLWriter {
       var name = key.local
       if key.namespace == XMLName.reserved {
         name = "xml:\(name)"
-      } else if let prefix = prefixes[key.namespace] {
+      } else if let prefix = prefix(of: key.namespace) {
         name = "\(prefix):\(name)"
       } else if !key.namespace.isEmpty {
         // Each with a prefix of its own.
@@ -84,52 +85,70 @@ public struct XMLWriter {
     close(name)
   }
 
+  private func prefix(of namespace: String) -> String? {
+    prefixes.first { $0.namespace == namespace }?.prefix
+  }
+
   private func attribute(_ name: String, _ value: String) {
     buffer.append(utf8: " \(name)=\"")
     escape(value, isAttribute: true)
     buffer.append("\"")
   }
 
+  /// The name of an element as it is written.
+  private struct QualifiedName {
+    let prefix: String?
+    let local: String
+
+    func write(into buffer: ByteBuffer) {
+      if let prefix {
+        buffer.append(utf8: prefix)
+        buffer.append(":")
+      }
+      buffer.append(utf8: local)
+    }
+  }
+
   /// Writes the name of a start tag and returns it.
-  private func begin(_ name: XMLName, declares: Bool) -> String {
+  private func begin(_ name: XMLName) -> QualifiedName {
     let isReserved = name.namespace == XMLName.reserved
-    if let prefix = isReserved ? "xml" : prefixes[name.namespace] {
-      let written = "\(prefix):\(name.local)"
-      buffer.append(utf8: written)
-      return written
-    }
-    guard !name.namespace.isEmpty else {
-      buffer.append(utf8: name.local)
-      return name.local
-    }
-    let written = "x:\(name.local)"
-    buffer.append(utf8: "\(written) xmlns:x=\"")
-    escape(name.namespace, isAttribute: true)
-    buffer.append("\"")
+    let known = isReserved ? "xml" : prefix(of: name.namespace)
+    let isDeclared = known != nil || name.namespace.isEmpty
+    let written = QualifiedName(prefix: isDeclared ? known : "x", local: name.local)
+    written.write(into: buffer)
+    if !isDeclared { attribute("xmlns:x", name.namespace) }
     return written
   }
 
-  private func close(_ name: String) {
+  private func close(_ name: QualifiedName) {
     buffer.append("</")
-    buffer.append(utf8: name)
+    name.write(into: buffer)
     buffer.append(">")
   }
 
   /// Writes a text for content and attributes. Characters that XML cannot express are left out.
   private func escape(_ text: String, isAttribute: Bool = false) {
     var text = text
-    // U+FFFE and U+FFFF (https://www.w3.org/TR/xml/#charsets) begin with this byte in UTF-8.
-    if text.withUTF8({ $0.contains(0xEF) }) {
-      text.unicodeScalars.removeAll(where: XMLWriter.isNoCharacter)
-    }
     text.withUTF8 { bytes in
       // The start of what is written as it is.
       var start = 0
-      for (place, byte) in bytes.enumerated() {
-        guard let escaped = XMLWriter.escaped(byte, isAttribute) else { continue }
-        buffer.append(UnsafeBufferPointer(rebasing: bytes[start..<place]))
-        buffer.append(escaped)
-        start = place + 1
+      var place = 0
+      while place < bytes.count {
+        let byte = bytes[place]
+        if byte > UInt8(ascii: ">"), byte != XMLWriter.noCharacter.0 {
+          place += 1
+        } else if let escaped = XMLWriter.escaped(byte, isAttribute) {
+          buffer.append(UnsafeBufferPointer(rebasing: bytes[start..<place]))
+          buffer.append(escaped)
+          place += 1
+          start = place
+        } else if XMLWriter.isNoCharacter(bytes[place...]) {
+          buffer.append(UnsafeBufferPointer(rebasing: bytes[start..<place]))
+          place += 3
+          start = place
+        } else {
+          place += 1
+        }
       }
       buffer.append(UnsafeBufferPointer(rebasing: bytes[start...]))
     }
@@ -154,7 +173,13 @@ public struct XMLWriter {
     }
   }
 
-  private static func isNoCharacter(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.value == 0xFFFE || scalar.value == 0xFFFF
+  /// How U+FFFE and U+FFFF begin in UTF-8 (https://www.w3.org/TR/xml/#charsets). The third byte is
+  /// 0xBE or 0xBF.
+  private static let noCharacter: (UInt8, UInt8) = (0xEF, 0xBF)
+
+  private static func isNoCharacter(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    let start = bytes.startIndex
+    return bytes.count >= 3 && (bytes[start], bytes[start + 1]) == noCharacter
+      && bytes[start + 2] >= 0xBE
   }
 }

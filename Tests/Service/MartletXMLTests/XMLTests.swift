@@ -102,13 +102,14 @@ import Testing
     let other = XMLElement(
       XMLName("urn:other", "value"), text: "1", children: [XMLElement(XMLName("", "plain"))])
     XMLWriter.document(name, prefixes: ["DAV:": "D"], into: buffer) { writer in
-      writer.element(XMLName("DAV:", "href"), "/a?<&>\"'\r\n\tä\u{1}\u{FFFE}")
+      writer.element(
+        XMLName("DAV:", "href"), "/a?<&>\"'\r\n\tä\u{1}\u{FFFE}\u{FFFD}\u{FB00}\u{FFFF}")
       writer.copy(other)
       writer.empty(XMLName("DAV:", "comp"), [("name", "<\"")])
     }
     let root = try XMLReader.parse(buffer.bytes)
     #expect(root.name == name)
-    #expect(root.children[0].text == "/a?<&>\"'\r\n\tä")
+    #expect(root.children[0].text == "/a?<&>\"'\r\n\tä\u{FFFD}\u{FB00}")
     #expect(root.children[1] == other)
     #expect(root.children[2].attribute("name") == "<\"")
   }

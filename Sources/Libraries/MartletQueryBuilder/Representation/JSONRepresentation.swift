@@ -64,8 +64,13 @@ func jsonText<V: Encodable>(_ value: V) -> QueryBinding {
   }
 }
 
+/// An array, for the text `[]`, which many rows have.
+private protocol EmptyJSON { init() }
+extension Array: EmptyJSON {}
+
 /// Decodes JSON text; `nil` if it is not valid for the type. The caller reports the column.
 func jsonValue<T: Decodable>(_ type: T.Type, _ text: String) -> T? {
+  if text == "[]", let type = T.self as? any EmptyJSON.Type { return type.init() as? T }
   if RowDocument.reads(type) {
     return StoredJSON(text: text).flatMap { RowDocument.read($0, as: type) }
   }

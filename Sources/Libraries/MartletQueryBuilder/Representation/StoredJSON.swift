@@ -13,18 +13,19 @@ enum StoredJSON: Codable, Equatable, Sendable {
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
+    // The frequent ones first: each that it is not costs an error.
     if container.decodeNil() {
       self = .null
+    } else if let value = try? container.decode(String.self) {
+      self = .string(value)
+    } else if let value = try? container.decode([StoredJSON].self) {
+      self = .array(value)
     } else if let value = try? container.decode(Bool.self) {
       self = .bool(value)
     } else if let value = try? container.decode(Int64.self) {
       self = .int(value)
     } else if let value = try? container.decode(Double.self) {
       self = .double(value)
-    } else if let value = try? container.decode(String.self) {
-      self = .string(value)
-    } else if let value = try? container.decode([StoredJSON].self) {
-      self = .array(value)
     } else {
       self = .object(try container.decode([String: StoredJSON].self))
     }
@@ -44,10 +45,35 @@ enum StoredJSON: Codable, Equatable, Sendable {
   }
 
   init?(text: String) {
+    if let texts = StoredJSON.plainTexts(text) {
+      self = .array(texts)
+      return
+    }
     guard let value = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)) else {
       return nil
     }
     self = value
+  }
+
+  /// The elements of an array of texts without spaces and escapes, as SQLite writes most arrays;
+  /// `nil` for any other text.
+  private static func plainTexts(_ text: String) -> [StoredJSON]? {
+    var rest = text.utf8[...]
+    guard rest.popFirst() == UInt8(ascii: "["), rest.popLast() == UInt8(ascii: "]") else {
+      return nil
+    }
+    var texts: [StoredJSON] = []
+    while rest.popFirst() == UInt8(ascii: "\"") {
+      let end = rest.firstIndex {
+        $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\")
+      }
+      guard let end, rest[end] == UInt8(ascii: "\"") else { return nil }
+      texts.append(.string(String(Substring(rest[..<end]))))
+      rest = rest[rest.index(after: end)...]
+      guard let next = rest.popFirst() else { return texts }
+      guard next == UInt8(ascii: ",") else { return nil }
+    }
+    return nil
   }
 
   /// The JSON text; `nil` if the value contains an infinite number, which JSON does not have.

@@ -150,20 +150,27 @@ enum Reports {
     var found: Set<Int> = []
     let paths = report.body.all(DAVName.dav("href")).map(\.text.trimmed)
     try answer.expect(paths.count, report.wanted)
-    for path in paths {
-      try answer.next()
-      let parsed = DAVPath.parse(path)
-      if let parsed, let name = parsed.object, parsed.list.utf8.elementsEqual(list.name.utf8),
-        let entry = try CalendarRepository.entry(name, in: list.id, db),
-        only == nil || only == entry.id
-      {
-        guard found.insert(entry.id).inserted else { continue }
-        try answer.write(report.object(entry, list, db), report.wanted)
-      } else if missing.insert(Array(path.utf8)).inserted {
-        answer.write(path, status: Multistatus.notFound)
+    for start in stride(from: 0, to: paths.count, by: atOnce) {
+      let named = paths[start..<min(start + atOnce, paths.count)].map { path in
+        let parsed = DAVPath.parse(path)
+        let isHere = parsed?.list.utf8.elementsEqual(list.name.utf8) == true
+        return (path: path, name: isHere ? parsed?.object : nil)
+      }
+      let entries = try CalendarRepository.entries(named.compactMap(\.name), in: list.id, db)
+      for (path, name) in named {
+        try answer.next()
+        if let name, let entry = entries[Array(name.utf8)], only == nil || only == entry.id {
+          guard found.insert(entry.id).inserted else { continue }
+          try answer.write(report.object(entry, list, db), report.wanted)
+        } else if missing.insert(Array(path.utf8)).inserted {
+          answer.write(path, status: Multistatus.notFound)
+        }
       }
     }
   }
+
+  /// How many paths of a calendar-multiget are looked up at once.
+  private static let atOnce = 100
 
   // MARK: Sync (RFC 6578)
 
@@ -204,8 +211,8 @@ enum Reports {
       try answer.next()
       if line.isGone {
         answer.write(DAVPath.object(line.entry.name, in: list.name), status: Multistatus.notFound)
-      } else if let entry = try CalendarRepository.entry(line.entry.id, db) {
-        try answer.write(report.object(entry, list, db), report.wanted)
+      } else {
+        try answer.write(report.object(line.entry, list, db), report.wanted)
       }
     }
     if page.isCut {

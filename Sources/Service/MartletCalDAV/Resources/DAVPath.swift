@@ -16,21 +16,21 @@ enum DAVPath {
   /// one. The host is not compared: a proxy may have another one.
   static func parse(_ href: String) -> (list: String, object: String?)? {
     var path = Substring(href.trimmed)
-    if let scheme = path.firstRange(of: "://") {
+    if path.utf8.first != UInt8(ascii: "/"), let scheme = path.firstRange(of: "://") {
       let rest = path[scheme.upperBound...]
       path = rest[(rest.firstIndex(of: "/") ?? rest.endIndex)...]
     }
-    if let end = path.firstIndex(where: { $0 == "?" || $0 == "#" }) { path = path[..<end] }
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count >= 4, parts[0].isEmpty, parts[1] == "dav", parts[2] == "lists",
-      let list = PercentEncoding.decoded(parts[3]), !list.isEmpty
+    let slash = UInt8(ascii: "/")
+    var rest = path.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    guard rest.starts(with: home.utf8) else { return nil }
+    rest = rest.dropFirst(home.utf8.count)
+    let object = rest.firstIndex(of: slash).map { rest[rest.index(after: $0)...] } ?? rest.suffix(0)
+    let name = rest.prefix { $0 != slash }
+    guard let list = PercentEncoding.decoded(String(Substring(name))), !list.isEmpty,
+      !object.contains(slash)
     else { return nil }
-    switch parts.count {
-    case 4: return (list, nil)
-    case 5 where parts[4].isEmpty: return (list, nil)
-    case 5: return PercentEncoding.decoded(parts[4]).map { (list, $0) }
-    default: return nil
-    }
+    if object.isEmpty { return (list, nil) }
+    return PercentEncoding.decoded(String(Substring(object))).map { (list, $0) }
   }
 
   /// Whether a client can give a name to a list.
@@ -51,11 +51,12 @@ enum DAVPath {
 }
 
 extension String {
-  /// Without white space around it, as XML has it between elements.
+  /// Without white space around it (https://www.w3.org/TR/xml/#NT-S).
   var trimmed: String {
-    var text = Substring(self)
-    while let first = text.first, first.isWhitespace { text.removeFirst() }
-    while let last = text.last, last.isWhitespace { text.removeLast() }
-    return String(text)
+    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0A ~= byte || byte == 0x0D }
+    var text = utf8[...]
+    while let first = text.first, isSpace(first) { text.removeFirst() }
+    while let last = text.last, isSpace(last) { text.removeLast() }
+    return text.count == utf8.count ? self : String(Substring(text))
   }
 }

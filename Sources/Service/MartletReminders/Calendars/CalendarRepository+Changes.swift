@@ -94,12 +94,13 @@ extension CalendarRepository {
     // A first copy has nothing to forget.
     let rows = try db.rows(
       """
-      SELECT version, id, name, isGone FROM (
-        SELECT calendarVersion AS version, reminders.id AS id, calendarObjects.name AS name, 0 AS isGone
+      SELECT version, id, name, isGone, createdAt, updatedAt FROM (
+        SELECT calendarVersion AS version, reminders.id AS id, calendarObjects.name AS name,
+          0 AS isGone, createdAt, updatedAt
         FROM reminders LEFT JOIN calendarObjects ON reminderID = reminders.id
         WHERE remindersListID = ?1 AND calendarVersion > ?2
         UNION ALL
-        SELECT version, itemID, name, 1 FROM changes
+        SELECT version, itemID, name, 1, NULL, NULL FROM changes
         WHERE listID = ?1 AND version > ?2 AND gone IS NOT NULL AND kind = 2 AND ?3)
       ORDER BY version LIMIT ?4
       """, .integer(Int64(list)), .integer(Int64(token == nil ? -1 : start)),
@@ -110,7 +111,7 @@ extension CalendarRepository {
       let id = Int(row[1].integer ?? 0)
       let entry = Entry(
         id: id, name: row[2].text ?? madeName(of: id), version: Int(row[0].integer ?? 0),
-        createdAt: nil, updatedAt: nil, epoch: epoch)
+        created: row[4].text, updated: row[5].text, epoch: epoch)
       lines.append(Line(entry: entry, isGone: row[3].integer == 1))
     }
     let last = isCut ? lines.last?.entry.version ?? start : contents
@@ -123,6 +124,7 @@ extension CalendarRepository {
   private static func standing(
     _ lines: [Line], in list: Int, _ db: Connection
   ) throws -> [Line] {
+    guard lines.contains(where: \.isGone) else { return lines }
     // By their bytes: names of which only the composition of accents differs are two.
     var seen: Set<[UInt8]> = []
     var standing: [Line] = []

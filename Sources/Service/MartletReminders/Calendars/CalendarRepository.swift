@@ -3,6 +3,7 @@ import MartletQueryBuilder
 import MartletSQLite
 import MartletStore
 import MartletTime
+import Synchronization
 
 /// Reads and changes lists and reminders as calendars and their objects. Every function that takes
 /// a connection runs in that connection's transaction.
@@ -31,8 +32,10 @@ package enum CalendarRepository {
     package let name: String
     /// The version of its text.
     package let version: Int
-    package let createdAt: Instant?
-    package let updatedAt: Instant?
+    /// When it was created and last changed, as they are stored. Few requests want them.
+    let created, updated: String?
+    package var createdAt: Instant? { created.flatMap { SQLiteTime.parse($0) } }
+    package var updatedAt: Instant? { updated.flatMap { SQLiteTime.parse($0) } }
     /// The epoch of the change feed. A restored database has another one, because it assigns its
     /// versions again.
     package let epoch: String
@@ -45,8 +48,17 @@ package enum CalendarRepository {
 
   /// The hash of a zone in entity tags and sync tokens.
   static func mark(of house: ZoneInfo) -> String {
-    String(Fingerprint(house.identifier).value & 0xFFFF_FFFF, radix: 36)
+    lastMark.withLock { last in
+      if last.zone != house.identifier {
+        let mark = String(Fingerprint(house.identifier).value & 0xFFFF_FFFF, radix: 36)
+        last = (house.identifier, mark)
+      }
+      return last.mark
+    }
   }
+
+  /// A process has one such zone.
+  private static let lastMark = Mutex((zone: "", mark: ""))
 
   // MARK: Lists
 
@@ -133,8 +145,7 @@ package enum CalendarRepository {
       let id = Int(row[0].integer ?? 0)
       return Entry(
         id: id, name: row[1].text ?? madeName(of: id), version: Int(row[2].integer ?? 0),
-        createdAt: row[3].text.flatMap { SQLiteTime.parse($0) },
-        updatedAt: row[4].text.flatMap { SQLiteTime.parse($0) }, epoch: row[5].text ?? "")
+        created: row[3].text, updated: row[4].text, epoch: row[5].text ?? "")
     }
   }
 
@@ -159,6 +170,21 @@ package enum CalendarRepository {
     }
     let id = try db.value(named, .text(name), list)?.integer
     return try id.flatMap { try entry(Int($0), db) }
+  }
+
+  /// The reminders of a list with these paths, by the bytes of the path.
+  package static func entries(
+    _ names: [String], in list: Int, _ db: Connection
+  ) throws -> [[UInt8]: Entry] {
+    let list = Value.integer(Int64(list))
+    let ids = try names.compactMap { name in
+      try madeID(name).map { Int64($0) } ?? db.value(named, .text(name), list)?.integer
+    }
+    // By their IDs: a list may be long.
+    let found = try entries(
+      "reminders.id IN (SELECT value FROM json_each(?)) AND +remindersListID = ?",
+      [.text("\(ids)"), list], in: db)
+    return Dictionary(found.map { (Array($0.name.utf8), $0) }) { first, _ in first }
   }
 
   /// The ID of the reminder with name `?1` in list `?2`. CROSS JOIN, because a list may be long.

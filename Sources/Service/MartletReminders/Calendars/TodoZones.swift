@@ -14,8 +14,11 @@ enum TodoZones {
     except known: inout Set<[UInt8]>
   ) -> [String] {
     // Only a line with a parameter names one.
-    let named = kept.namedZones(lines.filter { $0.utf8.contains(UInt8(ascii: ";")) })
-      .subtracting(known)
+    let named = kept.namedZones(
+      lines.filter { line in
+        line.utf8.first { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: ":") } == UInt8(ascii: ";")
+      }
+    ).subtracting(known)
     guard !named.isEmpty else { return [] }
     var definitions: [String] = []
     for (name, zone) in kept.zones(namedBy: lines)

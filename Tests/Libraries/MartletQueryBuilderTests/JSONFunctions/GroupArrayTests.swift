@@ -101,6 +101,26 @@ private let s = Sample.columns
       """)
   }
 
+  @Test(arguments: [
+    ("[]", []), (#"[""]"#, [""]), (#"["a","b c"]"#, ["a", "b c"]),
+    (#" [ "a" , "b" ] "#, ["a", "b"]),
+    (#"["a\"b","\u00e9","é,]"]"#, ["a\"b", "é", "é,]"]), ("[\"a\u{7F}\"]", ["a\u{7F}"]),
+  ])
+  func textsOfAnyJSON(_ json: String, _ texts: [String]) throws {
+    let db = try sampleDatabase()
+    #expect(try #sql("SELECT \(bind: json)", as: JSONArray<String>.self).fetchOne(db) == texts)
+  }
+
+  @Test(arguments: [
+    "[\"a\nb\"]", #"["a""b"]"#, #"["a""#, #"["a"]]"#, #"["a]"#, #"[,"a"]"#, "[", "",
+  ])
+  func textsOfNoJSON(_ json: String) throws {
+    let db = try sampleDatabase()
+    #expect(throws: RowDecodingError.self) {
+      try #sql("SELECT \(bind: json)", as: JSONArray<String>.self).fetchOne(db)
+    }
+  }
+
   @Test func problemsNameTheColumn() throws {
     let db = try sampleDatabase()
     #expect(throws: RowDecodingError.self) {
