@@ -117,6 +117,8 @@ def undone(page):
     wait("it is in the trash", lambda: b.run(f"return {button} !== null"))
     b.run(f"{button}.click()")
     wait("it is restored", page.server_has("Clean the filter"))
+    # The answer comes later than the change.
+    wait("and the page has heard", lambda: b.text(".toast p") == "Restored")
     undo()
     wait("and in the trash again", lambda: not page.server_has("Clean the filter")())
     wait("which the page shows", lambda: b.run(f"return {button} !== null"))
