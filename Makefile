@@ -88,7 +88,7 @@ test-client: setup-client ## test the JavaScript client in node, deno and Chromi
 test-app: setup-app ## test the web app in a headless Chromium, a part of it in Firefox (installs both; ARGS="--only offline")
 	$(BUILD) --product martlet $(STRICT)
 	@$(if $(ARGS),,MAY_SKIP=$(MAY_SKIP) Checks/app/check-types && node --test Checks/app/*.test.mjs)
-	@Checks/check-app .build/debug/martlet $(ARGS)
+	@Checks/check-app .build/debug/martlet $(AGAIN) $(ARGS)
 
 test-proxies: setup-proxies ## test the recipes of docs/proxies.md with Debian's nginx, Caddy and HAProxy (installs them)
 	$(BUILD) --product martlet $(STRICT)

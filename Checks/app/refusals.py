@@ -127,8 +127,11 @@ def undone(page):
     wait("restoring needs the server", lambda: "connection" in b.text(".toast"))
     page.find_server()
     wait("the page is live", page.sign("Live"), 30)
+    page.go(f"lists/{home}")
     done = house.post("/v1/reminders", listID=home, title="Wax the skis")["id"]
+    wait("another device has added it", page.shows("Wax the skis"))
     house.patch(f"/v1/reminders/{done}", status="completed")
+    wait("and completed it", page.lacks("Wax the skis"))
     page.go(f"reminders/{done}")
     wait("a completed one opens", lambda: b.count(".pane .big.done"))
     b.tap(".pane .props [aria-haspopup=dialog]")
