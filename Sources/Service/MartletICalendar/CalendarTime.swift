@@ -35,7 +35,9 @@ package enum CalendarTime {
   }
 
   /// A date, such as `20270131`.
-  package static func text(_ date: CivilDate) -> String { digits(date.description) }
+  package static func text(_ date: CivilDate) -> String {
+    String(decoding: date.description.utf8.filter { $0 != UInt8(ascii: "-") }, as: UTF8.self)
+  }
 
   /// An instant in UTC without milliseconds, such as `20270131T093000Z`.
   package static func text(_ instant: Instant) -> String {
@@ -58,12 +60,6 @@ package enum CalendarTime {
 
   /// A local time without milliseconds, such as `20270131T093000`.
   package static func text(_ time: CivilTime) -> String { String(text(time.instant()).dropLast()) }
-
-  private static func digits(_ text: some StringProtocol) -> String {
-    String(
-      decoding: text.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ":") },
-      as: UTF8.self)
-  }
 
   private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
     var number = 0

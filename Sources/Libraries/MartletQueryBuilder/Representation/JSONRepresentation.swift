@@ -64,7 +64,7 @@ func jsonText<V: Encodable>(_ value: V) -> QueryBinding {
   }
 }
 
-/// An array, for the text `[]`, which many rows have.
+/// A type with an empty value for the JSON text `[]`, which many rows have.
 private protocol EmptyJSON { init() }
 extension Array: EmptyJSON {}
 

@@ -13,7 +13,7 @@ enum StoredJSON: Codable, Equatable, Sendable {
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    // The frequent ones first: each that it is not costs an error.
+    // The most frequent types first, because each wrong guess throws an error.
     if container.decodeNil() {
       self = .null
     } else if let value = try? container.decode(String.self) {

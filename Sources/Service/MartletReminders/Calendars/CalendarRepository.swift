@@ -57,7 +57,7 @@ package enum CalendarRepository {
     }
   }
 
-  /// A process has one such zone.
+  /// The hash that was computed last, because a process has one zone for times that name none.
   private static let lastMark = Mutex((zone: "", mark: ""))
 
   // MARK: Lists
