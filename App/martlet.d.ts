@@ -330,7 +330,7 @@ export interface ChannelPatch { id?: ID; kind?: ChannelKind; name?: ChannelName;
   events?: ChannelEvents; lists?: ChannelLists; settings?: ChannelSettingsInput; isEnabled?:
   ChannelIsEnabled; after?: ChannelAfter; quiet?: ChannelQuietInput; failingSince?: InstantInput |
   null; lastError?: LastError; brokenAt?: InstantInput | null; createdAt?: InstantInput }
-export type ChannelKind = "webhook" | "ntfy" | "template"
+export type ChannelKind = "webhook" | "ntfy" | "template" | "mail"
 export type ChannelName = string
 export type ChannelURL = string
 export type ChannelEvents = ("*" | "alarm.ringing" | "alarm.ended" | "reminder.created" |
@@ -350,11 +350,15 @@ export type FailingSince = Instant | null
 export type BrokenAt = Instant | null
 export type LastError = string | null
 export interface ChannelSettings { topic?: string; token?: "***"; method?: "POST" | "PUT"; headers?:
-  Record<string, "***">; body?: string; answers?: boolean }
+  Record<string, "***">; body?: string; secret?: "***"; people?: boolean; from?: string; to?:
+  string; user?: string; password?: "***"; security?: "tls" | "starttls" | "none"; answers?: boolean
+  }
 export type ChannelHeadersInput = Record<string, string | null>
 export type ChannelSettingsInput = { topic?: string | null; token?: string | null; method?: "POST" |
-  "PUT" | null; headers?: ChannelHeadersInput | null; body?: string | null; answers?: boolean | null
-  } | null
+  "PUT" | null; headers?: ChannelHeadersInput | null; body?: string | null; answers?: boolean |
+  null; secret?: string | null; people?: boolean | null; from?: string | null; to?: string | null;
+  user?: string | null; password?: string | null; security?: "tls" | "starttls" | "none" | null } |
+  null
 export interface PushKey { applicationServerKey: ApplicationServerKey }
 export type ApplicationServerKey = string
 export interface PushSubscriptionPage { items: PushSubscription[]; nextCursor: NextCursor; total?:
@@ -475,7 +479,9 @@ export type DefaultDayAlarm = AlarmOffset | null
 export interface AlarmAnswerInput { token: string; do: "look" | "seen" | "done" | "stop" | "snooze";
   minutes?: number }
 export interface AlarmAnswer { did: "done" | "stopped" | "snoozed" | "seen" | "nothing"; because:
-  "answered" | "moved" | "completed" | "deleted" | null; until: Instant | null }
+  "answered" | "moved" | "completed" | "deleted" | null; until: Instant | null; reminder?:
+  AnsweredReminder | null }
+export interface AnsweredReminder { id: ID; title: Title; dueDate: DueDate; timeZone: TimeZoneName }
 export interface Stats { all: number; open: number; today: number; overdue: number; scheduled:
   number; flagged: number; completed: number }
 export interface HealthReport { status: "ok" }

@@ -14,7 +14,7 @@ class Courier(Process):
     def __init__(self, program, log, **settings):
         super().__init__([program, "courier"], log, name="the courier", stdin=subprocess.PIPE)
         self.settings = {
-            "allowed": ["127.0.0.1"], "userAgent": "check", "connectTimeout": 20_000, "timeout": 60_000,
+            "allowed": ["127.0.0.1"], "userAgent": "check", "connectTimeout": 20_000, "timeout": 60_000, "mailTimeout": 60_000,
             "idleTimeout": 60_000, "bodyLimit": 1 << 16, "headerLimit": 1 << 16, "curl": "libcurl.so.4",
             "crypto": "libcrypto.so.3"} | settings
         self.last, self.results, self.read = 0, {}, 0

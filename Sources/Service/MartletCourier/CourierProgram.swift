@@ -43,11 +43,14 @@ public enum CourierProgram {
     let tokens = PushTokens()
     let senders = Senders(settings, tokens, count: Courier.concurrency, released: trim)
     let pushSenders = Senders(settings, tokens, count: Courier.pushConcurrency, released: trim)
+    let mailSenders = Senders(settings, tokens, count: Courier.mailConcurrency, released: trim)
     while let line = input.next() {
       guard let (id, order) = CourierLine.order(line) else { _exit(2) }
       switch order {
       case .send(let request):
-        (request.push == nil ? senders : pushSenders).send(request) { write(.result(id: id, $0)) }
+        let own =
+          request.mail != nil ? mailSenders : request.push != nil ? pushSenders : senders
+        own.send(request) { write(.result(id: id, $0)) }
       case .makeKey:
         write(VAPIDKey.random().map { .key(id: id, $0) } ?? .result(id: id, noKey))
       }

@@ -41,6 +41,9 @@ public struct CourierRequest: Hashable, Sendable, CustomStringConvertible, Custo
   /// The parts of a Web Push message besides ``url``, its endpoint, and ``body``, its payload. The
   /// courier encrypts it. `nil` for other requests.
   public let push: PushEnvelope?
+  /// The parts of a mail besides ``url``, its server, and ``body``, its text with header fields.
+  /// `nil` for other requests.
+  public let mail: MailEnvelope?
 
   /// Makes a request.
   public init(
@@ -53,7 +56,7 @@ public struct CourierRequest: Hashable, Sendable, CustomStringConvertible, Custo
     self.body = body
     self.messageID = messageID
     self.secrets = secrets
-    push = nil
+    (push, mail) = (nil, nil)
   }
 
   /// Makes a Web Push message, at most ``PushEnvelope/largestPayload`` bytes long.
@@ -63,7 +66,21 @@ public struct CourierRequest: Hashable, Sendable, CustomStringConvertible, Custo
     fields = []
     body = payload
     secrets = []
-    push = envelope
+    (push, mail) = (envelope, nil)
+  }
+
+  /// Makes a mail.
+  ///
+  /// - Parameters:
+  ///   - server: The URL of the mail server, `smtps://host:port` or `smtp://host:port`.
+  ///   - text: Its header fields and its body (RFC 5322).
+  public init(mail envelope: MailEnvelope, server: String, text: [UInt8]) {
+    method = .post
+    url = server
+    fields = []
+    body = text
+    secrets = []
+    (push, mail) = (nil, envelope)
   }
 
   /// Makes a POST request.
@@ -89,18 +106,21 @@ public struct CourierRequest: Hashable, Sendable, CustomStringConvertible, Custo
 
   /// Why the request cannot be sent whatever its destination is; `nil` if it can.
   public var problem: String? {
+    if push != nil || mail != nil {
+      guard method == .post, fields.isEmpty, messageID == nil, secrets.isEmpty else {
+        return "a push or a mail has only what the courier writes"
+      }
+    }
     if let push {
       if body.count > PushEnvelope.largestPayload {
         return "the payload has more than \(PushEnvelope.largestPayload) bytes"
-      }
-      guard method == .post, fields.isEmpty, messageID == nil, secrets.isEmpty else {
-        return "a push has only what the courier writes"
       }
       return push.problem
     }
     if body.count > CourierRequest.largestBody {
       return "the body has more than \(CourierRequest.largestBody) bytes"
     }
+    if let mail { return mail.problem }
     if method == .get, !body.isEmpty { return "a GET request has no body" }
     if fields.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 })
       > CourierRequest.largestFields
@@ -132,7 +152,13 @@ public struct CourierRequest: Hashable, Sendable, CustomStringConvertible, Custo
 
   /// Why the request cannot be sent by these rules; `nil` if it can, as far as that is known.
   func problem(with rules: OutgoingRules) -> OutgoingRules.Problem? {
-    push == nil ? rules.problem(with: url) : rules.problem(withEndpoint: url)
+    rules.problem(with: url, for: use)
+  }
+
+  /// The use of its URL.
+  var use: OutgoingRules.Use {
+    if let mail { return .mail(mail.security) }
+    return push == nil ? .request : .push
   }
 
   /// The characters of a field's name (RFC 9110 section 5.6.2).
@@ -145,7 +171,8 @@ public struct CourierRequest: Hashable, Sendable, CustomStringConvertible, Custo
     }
   }
   public var description: String {
-    "\(push == nil ? method.rawValue : "push") to \((try? Destination(url))?.origin ?? "?")"
+    let name = mail != nil ? "mail" : push != nil ? "push" : method.rawValue
+    return "\(name) to \((try? Destination(url, use.schemes))?.origin ?? "?")"
   }
   /// Hides the members from `dump` and from failure messages of tests.
   public var customMirror: Mirror { Mirror(self, children: []) }

@@ -8,9 +8,11 @@ public struct CourierSettings: Hashable, Sendable {
   public var connectTimeout: Duration = .seconds(5)
   /// The limit for a whole request.
   public var timeout: Duration = .seconds(20)
+  /// The limit for a mail, and once more for the farewell to a server that does not answer.
+  public var mailTimeout: Duration = .seconds(30)
   /// How long a connection for pushes is kept, and a handle of libcurl.
   public var idleTimeout: Duration = .seconds(60)
-  /// How much longer than ``timeout`` a result may take, before the process counts as hung.
+  /// How much longer a result may take, before the process counts as hung.
   public var reportTimeout: Duration = .seconds(10)
   /// How much of an answer's body is read, in bytes. The rest is not awaited.
   public var bodyLimit = 64 << 10

@@ -10,14 +10,25 @@ final class CourierWork: Sendable {
 
   /// A kind of order. Each has its own limits, so that none waits for another one.
   private enum Lane {
-    case request, push, key
+    case request, push, mail, key
+
+    init(_ request: CourierRequest) {
+      self = request.mail != nil ? .mail : request.push != nil ? .push : .request
+    }
 
     /// The most orders of this kind in the process.
     var concurrency: Int {
       switch self {
       case .request, .key: Courier.concurrency
       case .push: Courier.pushConcurrency
+      case .mail: Courier.mailConcurrency
       }
+    }
+
+    /// How long an order may take, in nanoseconds.
+    func limit(_ settings: CourierSettings) -> UInt64 {
+      let most = self == .mail ? settings.mailTimeout * 2 : settings.timeout
+      return (most + settings.reportTimeout).wholeNanoseconds
     }
   }
 
@@ -110,7 +121,7 @@ final class CourierWork: Sendable {
     if let problem = request.problem ?? request.problem(with: settings.rules)?.text {
       return Caller.result(completion).fail(.init(.refused, problem), nil, on: queue)
     }
-    enqueue(.send(request), request.push == nil ? .request : .push, .result(completion))
+    enqueue(.send(request), Lane(request), .result(completion))
   }
 
   func makeKey(_ completion: @escaping KeyCompletion) {
@@ -229,8 +240,7 @@ final class CourierWork: Sendable {
   private func timeLeft() -> Int32 {
     let now = clock.monotonic()
     let deadline = state.withLock { state in
-      let limit = settings.timeout + settings.reportTimeout
-      let results = state.inFlight.values.map { $0.start &+ limit.wholeNanoseconds }
+      let results = state.inFlight.values.map { $0.start &+ $0.lane.limit(settings) }
       guard let run = state.run, !run.isReady else { return results.min() }
       return run.start &+ settings.reportTimeout.wholeNanoseconds
     }

@@ -272,7 +272,7 @@ extension DeliveryState {
     case .waiting: .failed
     case .delivered: .delivered
     case .dead: .dead
-    case .answered: .answered
+    case .answered, .merged: .answered
     }
   }
 }

@@ -19,6 +19,14 @@ import Testing
     let read = try #require(CourierLine.order(line(CourierLine.bytes(.send(request), id: 7))))
     #expect(read.id == 7)
     guard case .send(request) = read.1 else { throw TestFailure("\(read.1)") }
+    for (user, security) in [("ä\"", MailEnvelope.Security.tls), (nil, .none)] {
+      let mail = CourierRequest(
+        mail: MailEnvelope(
+          from: "a@example.com", to: "b@example.com", user: user, password: user.map { "\($0)\n" },
+          security: security), server: "smtps://mail.example.com", text: Array(0...255))
+      let read = try #require(CourierLine.order(line(CourierLine.bytes(.send(mail), id: 8))))
+      guard case .send(mail) = read.1 else { throw TestFailure("\(read.1)") }
+    }
 
     var settings = CourierSettings(
       rules: OutgoingRules(
@@ -26,6 +34,7 @@ import Testing
       userAgent: "a/1")
     #expect(CourierLine.settings(line(CourierLine.bytes(settings)))?.rules == settings.rules)
     settings.timeout = .milliseconds(250)
+    settings.mailTimeout = .milliseconds(750)
     settings.certificates = "/a"
     #expect(CourierLine.settings(line(CourierLine.bytes(settings))) == settings)
 

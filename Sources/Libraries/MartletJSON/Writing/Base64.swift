@@ -11,6 +11,13 @@ package enum Base64 {
     encode(bytes, standard, isPadded: true) { buffer.append($0) }
   }
 
+  /// The bytes in Base64 with padding.
+  package static func encode(_ bytes: [UInt8]) -> String {
+    var text: [UInt8] = []
+    bytes.withUnsafeBytes { encode($0, standard, isPadded: true) { text.append($0) } }
+    return String(decoding: text, as: UTF8.self)
+  }
+
   /// The bytes in Base64 for URLs, without padding.
   package static func encode(url bytes: [UInt8]) -> String {
     var text: [UInt8] = []

@@ -187,6 +187,15 @@ public struct Body {
     return bool
   }
 
+  /// The same, or `null`: the outer `nil` means missing, the inner `nil` means `null`.
+  public mutating func nullableBool(_ name: String) -> Bool?? {
+    if isNull(name) {
+      _ = value(name)
+      return .some(nil)
+    }
+    return bool(name).map { .some($0) }
+  }
+
   /// A whole number in a range.
   public mutating func integer(
     _ name: String, in range: ClosedRange<Int> = .min ... .max

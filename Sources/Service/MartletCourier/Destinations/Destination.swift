@@ -15,22 +15,37 @@ struct Destination: Hashable {
     let description: String
   }
 
+  enum Scheme: String, CaseIterable {
+    case http, https, smtp, smtps
+
+    /// The port of a URL without one. A mail is submitted (RFC 6409 section 3.1), and not relayed.
+    var usualPort: UInt16 {
+      switch self {
+      case .http: 80
+      case .https: 443
+      case .smtp: 587
+      case .smtps: 465
+      }
+    }
+  }
+
   static let longestURL = 4096
 
+  let scheme: Scheme
   let host: Host
   let port: UInt16
-  /// Whether the scheme is `https`.
-  let isEncrypted: Bool
 
-  init(_ url: String) throws(Problem) {
+  /// - Parameter schemes: The allowed schemes.
+  init(_ url: String, _ schemes: [Scheme] = [.http, .https]) throws(Problem) {
     let text = Array(url.utf8)
     guard text.count <= Destination.longestURL else {
       throw Problem(description: "must have at most \(Destination.longestURL) bytes")
     }
     let lower = Array(url.lowercased().utf8)
-    let scheme = ["http://", "https://"].first { lower.starts(with: $0.utf8) }
+    let scheme = schemes.first { lower.starts(with: "\($0.rawValue)://".utf8) }
     guard let scheme else {
-      throw Problem(description: "must begin with http:// or https://")
+      let names = schemes.map { "\($0.rawValue)://" }.joined(separator: " or ")
+      throw Problem(description: "must begin with \(names)")
     }
     let isASCII = text.allSatisfy {
       (0x21...0x7e).contains($0) && !#"\"<>^`{|}#"#.utf8.contains($0)
@@ -42,15 +57,17 @@ struct Destination: Hashable {
           write other characters with %, and international names with xn--
           """)
     }
-    let authority = lower.dropFirst(scheme.utf8.count).prefix {
-      $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?")
+    let rest = lower.dropFirst(scheme.rawValue.utf8.count + 3)
+    let authority = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+    let isOfMail = scheme == .smtp || scheme == .smtps
+    guard !isOfMail || rest.count == authority.count else {
+      throw Problem(description: "must end behind the host or the port")
     }
     guard !authority.contains(UInt8(ascii: "@")) else {
       throw Problem(description: "must not contain a user or a password")
     }
     let (host, port) = try Destination.parts(String(decoding: authority, as: UTF8.self))
-    self.host = host
-    isEncrypted = scheme == "https://"
+    (self.scheme, self.host) = (scheme, host)
     if let port {
       let isPlain = port.utf8.count <= 5 && port.utf8.allSatisfy(Destination.isDigit)
       guard isPlain, let number = UInt16(port), number > 0 else {
@@ -58,19 +75,21 @@ struct Destination: Hashable {
       }
       self.port = number
     } else {
-      self.port = scheme == "http://" ? 80 : 443
+      self.port = scheme.usualPort
     }
   }
 
   /// The origin (RFC 6454 section 6.2): scheme and host, and the port if it is not the scheme's.
   var origin: String {
-    let name =
-      switch host {
-      case .name(let name): name
-      case .address(let address): address.isIPv4 ? "\(address)" : "[\(address)]"
-      }
-    let isUsual = port == (isEncrypted ? 443 : 80)
-    return (isEncrypted ? "https://" : "http://") + name + (isUsual ? "" : ":\(port)")
+    "\(scheme.rawValue)://" + hostText + (port == scheme.usualPort ? "" : ":\(port)")
+  }
+
+  /// The host as it stands in a URL.
+  var hostText: String {
+    switch host {
+    case .name(let name): name
+    case .address(let address): address.isIPv4 ? "\(address)" : "[\(address)]"
+    }
   }
 
   private static func parts(_ authority: String) throws(Problem) -> (Host, port: String?) {

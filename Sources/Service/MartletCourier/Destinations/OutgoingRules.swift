@@ -28,45 +28,83 @@ public struct OutgoingRules: Hashable, Sendable {
   }
 
   /// Why no request can go to a URL, as far as that is known without a network; `nil` if one may.
-  public func problem(with url: String) -> Problem? { problem(with: url, isPush: false) }
+  public func problem(with url: String) -> Problem? { problem(with: url, for: .request) }
+
+  /// The use of a URL.
+  enum Use: Equatable {
+    case request, push
+    case mail(MailEnvelope.Security)
+
+    var schemes: [Destination.Scheme] {
+      switch self {
+      case .request, .push: [.http, .https]
+      case .mail(.tls): [.smtps]
+      case .mail: [.smtp]
+      }
+    }
+
+    /// Why the operator must allow a destination, also if it is a host of the internet; `nil` if
+    /// there is no need.
+    ///
+    /// Every key can choose the endpoint of a push, and not only those of administrators; push
+    /// services have `https` and port 443. A password is not sent in clear, and mail that is
+    /// relayed to any host, on port 25, is for mail servers.
+    func obstacle(_ destination: Destination) -> String? {
+      switch self {
+      case .request: nil
+      case .push where destination.scheme != .https || destination.port != 443:
+        "is not reached with https on port 443"
+      case .mail(.none): "is reached without encryption"
+      case .mail where destination.port == 25: "is reached on port 25"
+      default: nil
+      }
+    }
+  }
+
+  /// The same for a mail server: `smtps` with TLS, else `smtp`. The operator must allow it if the
+  /// connection is not encrypted, or if the port is 25.
+  public func problem(
+    withMailServer url: String, _ security: MailEnvelope.Security
+  ) -> Problem? {
+    problem(with: url, for: .mail(security))
+  }
 
   /// The longest endpoint of a push subscription in bytes.
   static let longestEndpoint = 1000
 
   /// The same for the endpoint of a push subscription: at most 1,000 bytes, and `https` on port 443
   /// unless the operator allows the destination.
-  public func problem(withEndpoint url: String) -> Problem? {
-    guard url.utf8.count <= OutgoingRules.longestEndpoint else {
+  public func problem(withEndpoint url: String) -> Problem? { problem(with: url, for: .push) }
+
+  func problem(with url: String, for use: Use) -> Problem? {
+    if use == .push, url.utf8.count > OutgoingRules.longestEndpoint {
       return Problem(
         isRefusal: false, detail: "must have at most \(OutgoingRules.longestEndpoint) bytes")
     }
-    return problem(with: url, isPush: true)
-  }
-
-  private func problem(with url: String, isPush: Bool) -> Problem? {
     let destination: Destination
     do {
-      destination = try Destination(url)
+      destination = try Destination(url, use.schemes)
     } catch {
       return Problem(isRefusal: false, detail: "\(error)")
     }
-    let needsPermission = isPush && OutgoingRules.needsPermission(destination)
+    let obstacle = use.obstacle(destination)
     switch destination.host {
     case .address(let address):
       return refusal(
-        of: address, port: destination.port, host: nil, needsPermission: needsPermission,
+        of: address, port: destination.port, host: nil, unless: obstacle,
         isOwn: { _ in false }
       ).map { Problem(isRefusal: true, detail: $0) }
     case .name(let name):
       guard OutgoingRules.isLocal(name) else {
         // Any other name may have an address of an allowed network.
-        return needsPermission && allowed.isEmpty
-          ? Problem(isRefusal: true, detail: OutgoingRules.unusual(name, advice: name)) : nil
+        guard let obstacle, allowed.isEmpty else { return nil }
+        return Problem(
+          isRefusal: true, detail: OutgoingRules.advice(name, obstacle, name))
       }
       // Every one of its addresses must be refused: a connection to the other one may succeed.
       let refusals = OutgoingRules.loopback.map {
         refusal(
-          of: $0, port: destination.port, host: name, needsPermission: needsPermission,
+          of: $0, port: destination.port, host: name, unless: obstacle,
           isOwn: { _ in false })
       }
       guard let refusal = refusals.first, let refusal, refusals.allSatisfy({ $0 != nil }) else {
@@ -84,17 +122,8 @@ public struct OutgoingRules: Hashable, Sendable {
       || name.hasSuffix(".localhost")
   }
 
-  /// Whether pushes need the operator's permission to go there. Every key can choose an endpoint,
-  /// and not only those of administrators; push services have `https` and port 443.
-  static func needsPermission(_ destination: Destination) -> Bool {
-    !destination.isEncrypted || destination.port != 443
-  }
-
-  private static func unusual(_ subject: String, advice: String) -> String {
-    """
-    \(subject) is not reached with https on port 443; the operator can allow it with \
-    --outgoing-to \(advice)
-    """
+  private static func advice(_ subject: String, _ reason: String, _ value: String) -> String {
+    "\(subject) \(reason); the operator can allow it with --outgoing-to \(value)"
   }
 
   /// Why a connection is refused; `nil` if it is allowed.
@@ -102,11 +131,10 @@ public struct OutgoingRules: Hashable, Sendable {
   /// - Parameters:
   ///   - address: The address that would be connected to.
   ///   - host: The host name in the URL, in lower case; `nil` if the URL has an address.
-  ///   - needsPermission: Whether the operator must have allowed it, also if it is a host of the
-  ///     internet.
+  ///   - obstacle: Why the operator must have allowed it, also if it is a host of the internet.
   ///   - isOwn: Whether the address is one of this machine's; called only for the server's port.
   func refusal(
-    of address: IPAddress, port: UInt16, host: String?, needsPermission: Bool = false,
+    of address: IPAddress, port: UInt16, host: String?, unless obstacle: String? = nil,
     isOwn: (IPAddress) -> Bool
   ) -> String? {
     let subject = host.map { "\($0) (\(address))" } ?? "\(address)"
@@ -117,9 +145,9 @@ public struct OutgoingRules: Hashable, Sendable {
     }
     if allows(address, host) { return nil }
     guard case .special(let name) = kind else {
-      return needsPermission ? OutgoingRules.unusual(subject, advice: "\(address)") : nil
+      return obstacle.map { OutgoingRules.advice(subject, $0, "\(address)") }
     }
-    return "\(subject) is \(name); the operator can allow it with --outgoing-to \(address)"
+    return OutgoingRules.advice(subject, "is \(name)", "\(address)")
   }
 
   /// Whether the address always means this machine, as on every machine.

@@ -12,6 +12,9 @@ extension CourierLine {
     if let push = request.push {
       return bytes(["id": .integer(Int64(id)), "push": .object(members(request, push))])
     }
+    if let mail = request.mail {
+      return bytes(["id": .integer(Int64(id)), "mail": .object(members(request, mail))])
+    }
     var object: JSONObject = [
       "id": .integer(Int64(id)),
       "method": .string(request.method.rawValue),
@@ -30,7 +33,7 @@ extension CourierLine {
       let id = value["id"]?.int64.flatMap({ UInt64(exactly: $0) })
     else { return nil }
     if value["makeKey"]?.bool == true { return (id, .makeKey) }
-    let request = value["push"].map(push) ?? request(value)
+    let request = value["push"].map(push) ?? value["mail"].map(mail) ?? request(value)
     return request.map { (id, .send($0)) }
   }
 

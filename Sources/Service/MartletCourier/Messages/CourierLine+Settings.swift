@@ -8,6 +8,7 @@ extension CourierLine {
       "userAgent": .string(settings.userAgent),
       "connectTimeout": .integer(Int64(settings.connectTimeout.wholeMilliseconds)),
       "timeout": .integer(Int64(settings.timeout.wholeMilliseconds)),
+      "mailTimeout": .integer(Int64(settings.mailTimeout.wholeMilliseconds)),
       "idleTimeout": .integer(Int64(settings.idleTimeout.wholeMilliseconds)),
       "bodyLimit": .integer(Int64(settings.bodyLimit)),
       "headerLimit": .integer(Int64(settings.headerLimit)),
@@ -26,6 +27,7 @@ extension CourierLine {
       let userAgent = value["userAgent"]?.string,
       let connectTimeout = Duration(milliseconds: value["connectTimeout"]),
       let timeout = Duration(milliseconds: value["timeout"]),
+      let mailTimeout = Duration(milliseconds: value["mailTimeout"]),
       let idleTimeout = Duration(milliseconds: value["idleTimeout"]),
       let bodyLimit = value["bodyLimit"]?.int64, let headerLimit = value["headerLimit"]?.int64,
       let curl = value["curl"]?.string, let crypto = value["crypto"]?.string
@@ -42,6 +44,7 @@ extension CourierLine {
     var settings = CourierSettings(rules: rules, userAgent: userAgent)
     settings.connectTimeout = connectTimeout
     settings.timeout = timeout
+    settings.mailTimeout = mailTimeout
     settings.idleTimeout = idleTimeout
     settings.bodyLimit = Int(bodyLimit)
     settings.headerLimit = Int(headerLimit)

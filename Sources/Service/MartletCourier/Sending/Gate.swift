@@ -5,21 +5,29 @@ import Glibc
 final class Gate {
   private let rules: OutgoingRules
   private let host: String?
-  private let needsPermission: Bool
+  private let obstacle: String?
   /// Why connections were refused, each reason once.
   private(set) var refusals: [String] = []
   /// Whether any connection was allowed.
   private(set) var wasOpened = false
 
-  init(_ rules: OutgoingRules, _ destination: Destination, isPush: Bool = false) {
+  /// The failure if no connection was allowed.
+  var refusal: CourierResult.Failure? {
+    guard !wasOpened, !refusals.isEmpty else { return nil }
+    return .init(.refused, "the URL is not allowed: \(refusals.joined(separator: "; "))")
+  }
+
+  init(
+    _ rules: OutgoingRules, _ destination: Destination, for use: OutgoingRules.Use = .request
+  ) {
     self.rules = rules
-    needsPermission = isPush && OutgoingRules.needsPermission(destination)
+    obstacle = use.obstacle(destination)
     host = if case .name(let name) = destination.host { name } else { nil }
   }
 
   func allows(_ address: IPAddress, port: UInt16) -> Bool {
     let refusal = rules.refusal(
-      of: address, port: port, host: host, needsPermission: needsPermission, isOwn: Gate.isOwn)
+      of: address, port: port, host: host, unless: obstacle, isOwn: Gate.isOwn)
     guard let refusal else {
       wasOpened = true
       return true

@@ -35,22 +35,25 @@ final class Sender {
   ) throws(CourierResult.Failure) -> CourierResult {
     let destination: Destination
     do {
-      destination = try Destination(request.url)
+      destination = try Destination(request.url, request.use.schemes)
     } catch {
       throw .init(.refused, "the URL \(error)")
     }
     guard let handle else { throw .init(.courier, "libcurl has no memory") }
     let (fields, body) = try content(request, destination)
-    let gate = Gate(settings.rules, destination, isPush: request.push != nil)
+    let gate = Gate(settings.rules, destination, for: request.use)
     let answer = Answer(
       bodyLimit: settings.bodyLimit, headerLimit: settings.headerLimit,
       keepsBeginning: request.push != nil)
     let transfer = Transfer(handle)
-    let problem = transfer.prepare(request, fields, settings)
+    let problem = transfer.prepare(request, destination, fields, settings)
     if let problem { throw .init(.courier, problem) }
     return withExtendedLifetime((gate, answer, transfer)) {
-      let body = request.method == .get ? nil : body
-      return result(of: transfer.perform(body, gate, answer), request, gate, answer)
+      let content: Transfer.Content =
+        request.mail != nil ? .mail(body) : request.method == .get ? .none : .body(body)
+      let failure = transfer.perform(content, gate, answer)
+      guard request.mail == nil else { return Sender.mailResult(of: failure, transfer, gate) }
+      return result(of: failure?.text, request, gate, answer)
     }
   }
 
@@ -89,10 +92,26 @@ final class Sender {
       let text = "the answer has more than \(settings.headerLimit) bytes of header fields"
       return CourierResult(.failed(.init(.unanswered, text)))
     }
-    if !gate.wasOpened, !gate.refusals.isEmpty {
-      let text = "the URL is not allowed: \(gate.refusals.joined(separator: "; "))"
-      return CourierResult(.failed(.init(.refused, text)))
-    }
+    if let refusal = gate.refusal { return CourierResult(.failed(refusal)) }
     return CourierResult(.failed(.init(.unanswered, error ?? "the answer is not HTTP")))
+  }
+
+  /// The result of a mail: the last reply of the server (RFC 5321 section 4.2), or why the
+  /// connection has failed. Only the code of a reply is stored, as of a receiver's answer.
+  private static func mailResult(
+    of failure: Transfer.Failure?, _ transfer: Transfer, _ gate: Gate
+  ) -> CourierResult {
+    guard let failure else { return CourierResult(.answered(status: transfer.status ?? 250)) }
+    if let refusal = gate.refusal { return CourierResult(.failed(refusal)) }
+    if let status = transfer.status, 400...599 ~= status {
+      return CourierResult(.answered(status: status))
+    }
+    let text =
+      switch Int(failure.code) {
+      case Int(CCURL_USE_SSL_FAILED): "the mail server does not offer STARTTLS"
+      case Int(CCURL_LOGIN_DENIED): "the mail server offers no known way to sign in"
+      default: failure.text
+      }
+    return CourierResult(.failed(.init(.unanswered, text)))
   }
 }

@@ -52,10 +52,9 @@ public struct DefaultAlarms: Equatable, Sendable {
     var new = old
     new.set(values)
     guard new != old else { return }
-    let row = StoredSettings(
-      id: StoredSettings.rowID, defaultAlarm: new.timed?.description,
-      defaultDayAlarm: new.day?.description)
-    try StoredSettings.upsert { row }.execute(db)
+    try StoredSettings.change(in: db) {
+      ($0.defaultAlarm, $0.defaultDayAlarm) = (new.timed?.description, new.day?.description)
+    }
   }
 
   /// The alarm of a due date.

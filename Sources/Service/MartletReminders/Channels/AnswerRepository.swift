@@ -33,6 +33,20 @@ public enum AnswerRepository {
     public var because: Reason?
     /// When the alarm rings again.
     public var until: Instant?
+    /// The reminder, for a reader who looks; `nil` for other answers, and if it is deleted.
+    public var reminder: Known?
+  }
+
+  /// The members of a reminder that were in the message, as they are now.
+  public struct Known: Equatable, Sendable {
+    /// The ID of the reminder.
+    public var id: Int
+    /// The title.
+    public var title: String
+    /// The due date.
+    public var dueDate: DueDate?
+    /// The zone of the due date.
+    public var timeZone: String?
   }
 
   /// The effect of an answer.
@@ -81,10 +95,13 @@ public enum AnswerRepository {
       try Firing.find($0).fetchOne(db)
     }
     guard let firing else { return Result(did: .nothing, because: .deleted) }
-    if let reason = try reason(against: firing, db) {
-      return Result(did: .nothing, because: reason)
+    let reason = try reason(against: firing, db)
+    if answer == .look {
+      let known = try known(firing, rights, db)
+      return Result(did: .nothing, because: reason, reminder: known)
     }
-    if answer != .look, try !mayAnswer(firing, channel, rights, db) { return nil }
+    if let reason { return Result(did: .nothing, because: reason) }
+    if try !mayAnswer(firing, channel, rights, db) { return nil }
     var until: Instant?
     switch answer {
     case .look, .seen: return Result(did: .nothing)
@@ -132,6 +149,18 @@ public enum AnswerRepository {
     guard rights.mayAnswer, channel.kind == .push else { return rights.mayAnswer }
     let list = try Reminder.find(firing.reminderID).select(\.remindersListID).fetchOne(db)
     return list.map { rights.lists.contains($0) } == true
+  }
+
+  /// The reminder of an alarm, unless it is in a list that the reader may not see any more.
+  private static func known(
+    _ firing: Firing, _ rights: ChannelRights, _ db: Connection
+  ) throws -> Known? {
+    guard let reminder = try Reminder.find(firing.reminderID).fetchOne(db),
+      rights.lists.contains(reminder.remindersListID)
+    else { return nil }
+    return Known(
+      id: reminder.id, title: reminder.title, dueDate: reminder.dueDate,
+      timeZone: reminder.timeZone)
   }
 
   /// Stores that a device has shown a message, at most once a second. Other channels have no

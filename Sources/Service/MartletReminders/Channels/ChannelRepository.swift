@@ -171,12 +171,7 @@ public enum ChannelRepository {
     if let new = values.settings { settings.merge(new) }
     try settings.check(for: channel.kind)
     channel.set(settings)
-    guard channel.kind != .ntfy || isServer(channel.url) else {
-      throw DomainError.invalid(
-        "url",
-        "expected the address of the ntfy server alone, such as https://ntfy.sh; the topic is in settings"
-      )
-    }
+    try ChannelURL.check(channel.url, for: channel.kind, settings)
   }
 
   /// Throws ``DomainError/invalid(_:_:)`` if a list does not exist or is not accessible. One that
@@ -190,14 +185,6 @@ public enum ChannelRepository {
         throw DomainError.invalid("lists/\(place)", "no list has this ID")
       }
     }
-  }
-
-  /// Whether a URL has no path and no query: messages to ntfy go to its root.
-  private static func isServer(_ url: String) -> Bool {
-    guard let scheme = url.firstRange(of: "://") else { return false }
-    let rest = url[scheme.upperBound...]
-    let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
-    return ["", "/"].contains(rest[end...])
   }
 
   static func json(_ values: [some JSONWritable]) -> String {

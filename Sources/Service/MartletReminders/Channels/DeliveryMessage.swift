@@ -4,7 +4,7 @@ import MartletTime
 
 /// The request that takes a delivery to its channel.
 enum DeliveryMessage {
-  /// The number of characters of a reminder's notes in a notification of ntfy.
+  /// The number of characters of a reminder's notes in a notification of ntfy, or a mail.
   static let longestMessage = 500
 
   /// The values that all messages of a server have in common.
@@ -43,10 +43,24 @@ enum DeliveryMessage {
       return CourierRequest(channel.url, fields: fields, body: facts.ntfy(topic))
     case .template:
       guard let body = settings.body else { return nil }
-      let text = MessageTemplate(body, mediaType: settings.mediaType).filled { facts[$0] }
+      let value = { (name: MessageTemplate.Name) in
+        name == .secret ? settings.secret ?? "" : facts[name]
+      }
+      let text = MessageTemplate(body, mediaType: settings.mediaType).filled(value)
+      let fields = settings.fields.map { field in
+        CourierRequest.Field(field.name, MessageTemplate(field: field.value).filled(value))
+      }
       return CourierRequest(
-        settings.method.flatMap { CourierRequest.Method(rawValue: $0) } ?? .post, channel.url,
-        fields: settings.fields, body: Array(text.utf8))
+        settings.method.flatMap { CourierRequest.Method(rawValue: $0) } ?? .post,
+        MessageTemplate(url: channel.url).filled(value), fields: fields, body: Array(text.utf8))
+    case .mail:
+      guard let from = settings.from, let to = settings.to else { return nil }
+      let envelope = MailEnvelope(
+        from: from, to: to, user: settings.user, password: settings.password,
+        security: ChannelURL.security(of: channel.url, settings))
+      return CourierRequest(
+        mail: envelope, server: channel.url,
+        text: facts.mail(from: from, to: to, in: sender.zone).bytes)
     case .push:
       guard let recipient = channel.recipient, let key = sender.pushKey,
         let contact = sender.contact ?? channel.contact
@@ -92,6 +106,8 @@ enum DeliveryMessage {
     let token: String?
     /// The URL of an answer.
     let answerURL: String?
+    /// The page on which the reader answers.
+    let answerPage: String?
     let eventID: String
     /// Whether the alarm rings before its reminder is due.
     let isEarly: Bool
@@ -126,6 +142,8 @@ enum DeliveryMessage {
       time = delivery.createdAt
       token = delivery.token.map { AnswerToken.text(of: delivery.id, $0) }
       answerURL = publicURL.map { $0 + "/v1/answers" }
+      let answerToken = token
+      answerPage = publicURL.flatMap { url in answerToken.map { "\(url)/#answer=\($0)" } }
       isEarly = (try? DueDate(due)).map { Facts.isEarly($0, delivery.createdAt) } ?? false
       let channel = (data?["channel"] ?? data?["subscription"])?.object
       name = channel?["name"]?.string ?? ""
@@ -151,6 +169,7 @@ enum DeliveryMessage {
       case .event: eventID
       case .priority: priority ?? ""
       case .answer: token ?? ""
+      case .secret: ""
       }
     }
 
@@ -179,6 +198,34 @@ enum DeliveryMessage {
         }
       }
       return Array(buffer.bytes)
+    }
+
+    /// A mail. Its text has a line for each fact, and links.
+    func mail(from: String, to: String, in house: ZoneInfo) -> MailMessage {
+      var lines: [String] = []
+      if type != .alarmRinging { lines += [title] }
+      lines += [type == .alarmRinging ? list : message]
+      if let due = dueText(in: house) { lines.append("Due: \(due)") }
+      if type == .alarmRinging, !notes.isEmpty {
+        lines += ["", String(notes.unicodeScalars.prefix(longestMessage))]
+      }
+      if !url.isEmpty { lines += ["", url] }
+      if let answerPage { lines += ["", "Done, stop, or 10 minutes: \(answerPage)"] }
+      return MailMessage(
+        from: from, to: to, subject: title.isEmpty ? "Martlet" : title,
+        text: lines.joined(separator: "\n") + "\n", id: eventID,
+        thread: reminderID.map { "reminder-\($0)" }, date: time,
+        isUrgent: type == .alarmRinging && !isQuiet)
+    }
+
+    /// The due date on the clocks of its zone.
+    private func dueText(in house: ZoneInfo) -> String? {
+      guard let date = try? DueDate(due) else { return nil }
+      let zone = zone.flatMap { try? ZoneDatabase.system.zone(named: $0) } ?? house
+      let time = zone.time(at: date.start(in: zone))
+      guard date.isTimed else { return due }
+      func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+      return "\(time.date) \(two(time.hour)):\(two(time.minute)) (\(zone.identifier))"
     }
 
     /// A message for the worker of the web app, and the text that says what it is about. Members

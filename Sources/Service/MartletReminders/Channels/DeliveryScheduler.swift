@@ -17,8 +17,18 @@ public final class DeliveryScheduler: Sendable {
       CourierRequest, _ completion: @escaping @Sendable (CourierResult) -> Void
     ) -> Void
 
-  /// The most deliveries that are sent at once: pushes, and others.
-  static func most(_ kind: ChannelKind) -> Int { kind == .push ? 16 : 8 }
+  /// The most deliveries that are sent at once: pushes, mails, and others.
+  static func most(_ kind: ChannelKind) -> Int {
+    switch kind {
+    case .push: Courier.pushConcurrency
+    case .mail: Courier.mailConcurrency
+    case .webhook, .ntfy, .template: Courier.concurrency
+    }
+  }
+  /// Whether deliveries to channels of these kinds are counted together.
+  static func areOne(_ kind: ChannelKind, _ other: ChannelKind) -> Bool {
+    kind == other || ![kind, other].contains { $0 == .push || $0 == .mail }
+  }
   /// The maximum number of deliveries to one channel at once. A receiver that is slow leaves room
   /// for the others.
   static let mostOfChannel = 2
@@ -46,7 +56,7 @@ public final class DeliveryScheduler: Sendable {
 
     /// How many more deliveries may be sent to a channel now.
     func room(of channel: Channel) -> Int {
-      let ofKind = inFlight.values.filter { ($0.kind == .push) == (channel.kind == .push) }
+      let ofKind = inFlight.values.filter { DeliveryScheduler.areOne($0.kind, channel.kind) }
       let room = DeliveryScheduler.most(channel.kind) - ofKind.count
       let ofChannel = ofKind.count { $0.id == channel.id }
       guard channel.failingSince != nil else {
@@ -281,11 +291,25 @@ extension DeliveryRepository.Attempt {
       self.status = status
       if !result.isSuccess { error = "the receiver answered \(status)" }
       if kind == .push { notePush(status, result) }
+      if kind == .mail, !result.isSuccess { noteMail(status) }
     case .failed(let failure):
       error = failure.text
       isFromOutside = failure.kind != .courier
     }
     retryAfter = result.retryAfter
+  }
+
+  /// The meaning of the reply of a mail server (RFC 5321 section 4.2.1, RFC 4954 section 6). A mail
+  /// that it refuses for good is not sent again: another wrong password could lock the account.
+  private mutating func noteMail(_ code: Int) {
+    isFinal = code >= 500
+    error =
+      switch code {
+      case 530: "the mail server asks for a user and a password (530)"
+      case 535: "the mail server does not accept the user or the password (535)"
+      case 550, 551, 553: "the mail server does not accept the sender or the recipient (\(code))"
+      default: "the mail server answered \(code)"
+      }
   }
 
   /// The meaning of the status of a push service (RFC 8030 sections 7.3 and 8.4).

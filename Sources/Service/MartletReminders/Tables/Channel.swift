@@ -52,12 +52,14 @@ public enum ChannelKind: Int, QueryBindable, CaseIterable, Sendable {
   case webhook, ntfy, template
   /// A subscription of a browser (Web Push), which has routes of its own.
   case push
+  /// A mail server, and the address of a reader.
+  case mail
 
   /// The kinds that `POST /v1/channels` makes.
-  public static let made: [ChannelKind] = [.webhook, .ntfy, .template]
+  public static let made: [ChannelKind] = [.webhook, .ntfy, .template, .mail]
 
   /// Whether its messages are for people, and can make no sound.
-  var isForPeople: Bool { self == .ntfy || self == .push }
+  var isForPeople: Bool { self == .ntfy || self == .push || self == .mail }
 
   public static var kind: ColumnKind { .labels(allCases.map(\.label)) }
   /// The name in the API.
@@ -67,6 +69,7 @@ public enum ChannelKind: Int, QueryBindable, CaseIterable, Sendable {
     case .ntfy: "ntfy"
     case .template: "template"
     case .push: "push"
+    case .mail: "mail"
     }
   }
 }
@@ -108,7 +111,10 @@ public enum ChannelEvent: String, CaseIterable, Sendable {
 
 extension Channel {
   /// Whether alarms are sent to people: one that does not ring any more is not sent.
-  var isForPeople: Bool { kind.isForPeople || after != nil || quiet != nil }
+  var isForPeople: Bool { kind.isForPeople || after != nil || quiet != nil || hasPeople }
+
+  /// Whether the messages of a template are for people.
+  private var hasPeople: Bool { kind == .template && allSettings.people == true }
 
   /// How long after it began to ring an alarm is sent.
   var pause: Duration {
@@ -136,7 +142,7 @@ extension Channel {
   /// Whether events of this type are sent.
   func sends(_ event: ChannelEvent) -> Bool {
     if event == .alarmEnded, !takesBack { return false }
-    if event == .channelBroken, kind.isForPeople { return true }
+    if event == .channelBroken, kind.isForPeople || hasPeople { return true }
     let names = (JSONValue.stored(events)?.array ?? []).compactMap(\.string)
     return names.contains(event.rawValue) || names.contains(ChannelEvent.all)
   }
@@ -146,7 +152,7 @@ extension Channel {
   private var takesBack: Bool {
     switch kind {
     case .webhook, .template: true
-    case .ntfy: false
+    case .ntfy, .mail: false
     case .push: pushHost?.hasSuffix("push.apple.com") == false
     }
   }

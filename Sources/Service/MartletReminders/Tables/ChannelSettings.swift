@@ -14,7 +14,22 @@ public struct ChannelSettings: Codable, Equatable, Sendable {
   public var headers: [String: String]?
   /// The body of a template: ``MessageTemplate``.
   public var body: String?
-  /// Whether the reader of a message of ntfy, or of a template, may answer its alarm.
+  /// The value of `{{secret}}` in a template.
+  public var secret: String?
+  /// Whether the messages of a template are for people: an alarm that does not ring any more is not
+  /// sent.
+  public var people: Bool?
+  /// The address of the sender of mail.
+  public var from: String?
+  /// The address of the recipient of mail.
+  public var to: String?
+  /// The user name for a mail server.
+  public var user: String?
+  /// The password for a mail server.
+  public var password: String?
+  /// The encryption of the connection to a mail server: `MailEnvelope.Security`.
+  public var security: String?
+  /// Whether the reader of a message may answer its alarm.
   public var answers: Bool?
 
   /// No settings.
@@ -36,11 +51,36 @@ public struct ChannelSettings: Codable, Equatable, Sendable {
     public var headers: [String: String?]??
     /// The body of a template.
     public var body: String??
+    /// The value of `{{secret}}`.
+    public var secret: String??
+    /// Whether the messages of a template are for people.
+    public var people: Bool??
+    /// The sender of mail.
+    public var from: String??
+    /// The recipient of mail.
+    public var to: String??
+    /// The user name for a mail server.
+    public var user: String??
+    /// The password for a mail server.
+    public var password: String??
+    /// The encryption of the connection to a mail server.
+    public var security: MailEnvelope.Security??
     /// Whether the reader of a message may answer its alarm.
     public var answers: Bool??
 
     /// Values that set nothing.
     public init() {}
+
+    /// Values that remove everything.
+    public static let none: Values = {
+      var values = Values()
+      (values.topic, values.token, values.method) = (.some(nil), .some(nil), .some(nil))
+      (values.headers, values.body, values.secret) = (.some(nil), .some(nil), .some(nil))
+      (values.people, values.from, values.to) = (.some(nil), .some(nil), .some(nil))
+      (values.user, values.password, values.security) = (.some(nil), .some(nil), .some(nil))
+      values.answers = .some(nil)
+      return values
+    }()
   }
 
   /// The allowed methods of a template.
@@ -53,9 +93,14 @@ public struct ChannelSettings: Codable, Equatable, Sendable {
   /// Changes members. A mask keeps what is stored.
   mutating func merge(_ values: Values) {
     if let topic = values.topic { self.topic = topic }
-    if let token = values.token, token != ChannelSettings.mask || self.token == nil {
-      self.token = token
-    }
+    ChannelSettings.set(&token, values.token)
+    ChannelSettings.set(&secret, values.secret)
+    ChannelSettings.set(&password, values.password)
+    if let people = values.people { self.people = people == true ? true : nil }
+    if let from = values.from { self.from = from }
+    if let to = values.to { self.to = to }
+    if let user = values.user { self.user = user }
+    if let security = values.security { self.security = security?.rawValue }
     if let method = values.method { self.method = method }
     if let body = values.body { self.body = body }
     if let answers = values.answers { self.answers = answers == true ? true : nil }
@@ -70,19 +115,31 @@ public struct ChannelSettings: Codable, Equatable, Sendable {
     headers = merged.isEmpty ? nil : merged
   }
 
+  /// Sets a secret. A mask keeps one that is stored.
+  private static func set(_ secret: inout String?, _ value: String??) {
+    if let value, value != mask || secret == nil { secret = value }
+  }
+
   /// Sets what may be missing, and throws ``DomainError/invalid(_:_:)`` if something else is
   /// missing, is of another kind of channel or is invalid.
   mutating func check(for kind: ChannelKind) throws(DomainError) {
     let given: [(String, Bool, ChannelKind)] = [
       ("topic", topic != nil, .ntfy), ("token", token != nil, .ntfy),
       ("method", method != nil, .template), ("headers", headers != nil, .template),
-      ("body", body != nil, .template),
+      ("body", body != nil, .template), ("secret", secret != nil, .template),
+      ("people", people != nil, .template), ("from", from != nil, .mail), ("to", to != nil, .mail),
+      ("user", user != nil, .mail), ("password", password != nil, .mail),
+      ("security", security != nil, .mail),
     ]
     for (name, isGiven, owner) in given where isGiven && owner != kind {
       throw .invalid("settings/\(name)", "is for channels of the kind \(owner.label)")
     }
     if answers == true, kind == .webhook {
-      throw .invalid("settings/answers", "is for channels of the kinds ntfy and template")
+      throw .invalid("settings/answers", "is for channels of the kinds ntfy, template and mail")
+    }
+    for (name, value) in [("token", token), ("secret", secret), ("password", password)]
+    where value == ChannelSettings.mask {
+      throw .invalid("settings/\(name)", "expected the \(name), because none is stored")
     }
     switch kind {
     case .webhook, .push: break
@@ -92,13 +149,30 @@ public struct ChannelSettings: Codable, Equatable, Sendable {
         throw .invalid(
           "settings/topic", "expected 1 to 64 letters, digits, hyphens and underscores")
       }
-      guard token != ChannelSettings.mask else {
-        throw .invalid("settings/token", "expected the token, because none is stored")
-      }
       guard (token ?? "-").utf8.allSatisfy({ (0x21...0x7e).contains($0) }), token != "" else {
         throw .invalid("settings/token", "expected ASCII characters without spaces")
       }
     case .template: try checkTemplate()
+    case .mail: try checkMail()
+    }
+  }
+
+  private func checkMail() throws(DomainError) {
+    for (name, value) in [("from", from), ("to", to)] {
+      guard let value else { throw .invalid("settings/\(name)", "is required") }
+      guard MailEnvelope.isAddress(value) else {
+        throw .invalid(
+          "settings/\(name)", "expected a mail address in ASCII, such as anna@example.com")
+      }
+    }
+    guard (user == nil) == (password == nil) else {
+      throw .invalid(
+        "settings/\(user == nil ? "user" : "password")", "is required: both, or neither of them")
+    }
+    for (name, value) in [("user", user), ("password", password)] {
+      guard value.map({ MailEnvelope.isCredential($0) }) ?? true else {
+        throw .invalid("settings/\(name)", "expected no control characters")
+      }
     }
   }
 
@@ -111,6 +185,14 @@ public struct ChannelSettings: Codable, Equatable, Sendable {
     guard (headers ?? [:]).count <= ChannelSettings.mostHeaders else {
       throw .invalid(
         "settings/headers", "expected at most \(ChannelSettings.mostHeaders) header fields")
+    }
+    if let secret, !MailEnvelope.isCredential(secret) {
+      throw .invalid("settings/secret", "expected no control characters")
+    }
+    if let problem = (headers ?? [:]).values.lazy
+      .compactMap({ MessageTemplate(field: $0).problem }).first
+    {
+      throw .invalid("settings/headers", problem)
     }
     if let problem = CourierRequest("https://example.com", fields: fields).problem {
       throw .invalid("settings/headers", problem)
@@ -159,6 +241,9 @@ struct ChannelCredentials: Equatable, Sendable {
   var previousUntil: Instant?
   var token: String?
   var headers: [String: String]?
+  /// The value of `{{secret}}` in a template.
+  var value: String?
+  var password: String?
 
   /// How long both keys sign after a rotation.
   static let overlap = Duration.seconds(86_400)
@@ -178,10 +263,15 @@ extension Channel {
     all.topic = stored?["topic"]?.string
     all.method = stored?["method"]?.string
     all.body = stored?["body"]?.string
+    all.people = stored?["people"]?.bool == true ? true : nil
+    all.from = stored?["from"]?.string
+    all.to = stored?["to"]?.string
+    all.user = stored?["user"]?.string
+    all.security = stored?["security"]?.string
     all.answers = stored?["answers"]?.bool == true ? true : nil
-    let secret = secrets
-    all.token = secret.token
-    all.headers = secret.headers
+    let secrets = secrets
+    (all.token, all.headers) = (secrets.token, secrets.headers)
+    (all.secret, all.password) = (secrets.value, secrets.password)
     return all
   }
 
@@ -193,6 +283,8 @@ extension Channel {
     secrets.previous = stored?["previous"]?.string.flatMap { WebhookSecret($0) }
     secrets.previousUntil = stored?["previousUntil"]?.string.flatMap { SQLiteTime.parse($0) }
     secrets.token = stored?["token"]?.string
+    secrets.value = stored?["value"]?.string
+    secrets.password = stored?["password"]?.string
     if let members = stored?["headers"]?.object?.members {
       secrets.headers = Dictionary(
         members.compactMap { member in member.value.string.map { (member.name, $0) } },
@@ -213,10 +305,18 @@ extension Channel {
         }
       }
       if let body = new.body { object.member("body", body) }
+      if new.secret != nil { object.member("secret", ChannelSettings.mask) }
+      if new.people == true { object.member("people", true) }
+      if let from = new.from { object.member("from", from) }
+      if let to = new.to { object.member("to", to) }
+      if let user = new.user { object.member("user", user) }
+      if new.password != nil { object.member("password", ChannelSettings.mask) }
+      if let security = new.security { object.member("security", security) }
       if new.answers == true { object.member("answers", true) }
     }
     var secrets = secrets
     (secrets.token, secrets.headers) = (new.token, new.headers)
+    (secrets.value, secrets.password) = (new.secret, new.password)
     set(secrets)
   }
 
@@ -229,6 +329,8 @@ extension Channel {
         object.member("previousUntil", SQLiteTime.string(until))
       }
       if let token = new.token { object.member("token", token) }
+      if let value = new.value { object.member("value", value) }
+      if let password = new.password { object.member("password", password) }
       if let headers = new.headers { object.member("headers") { Channel.write(headers, into: $0) } }
     }
   }

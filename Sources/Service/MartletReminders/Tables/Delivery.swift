@@ -49,6 +49,8 @@ public enum DeliveryState: Int, QueryBindable, CaseIterable, Sendable {
   case dead
   /// Its alarm does not ring any more, so it is not sent to people.
   case answered
+  /// It is a part of the message about several alarms.
+  case merged
 
   public static var kind: ColumnKind { .labels(allCases.map(\.label)) }
   /// The name in the API.
@@ -58,6 +60,7 @@ public enum DeliveryState: Int, QueryBindable, CaseIterable, Sendable {
     case .delivered: "delivered"
     case .dead: "dead"
     case .answered: "answered"
+    case .merged: "merged"
     }
   }
 }

@@ -1,14 +1,16 @@
 import MartletCourier
 import MartletJSON
 
-/// The body of a message with placeholders such as `{{title}}`. There is no logic.
+/// The body of a message with placeholders such as `{{title}}`, its URL, or a header field. There
+/// is no logic.
 ///
-/// Values are escaped for the media type: inside a string of JSON, as a value of a form
-/// (https://url.spec.whatwg.org/#application/x-www-form-urlencoded), and not at all otherwise.
+/// Values are escaped: inside a string of JSON, as a value of a form
+/// (https://url.spec.whatwg.org/#application/x-www-form-urlencoded), as a segment of a URL, and not
+/// at all in other media types and in header fields.
 struct MessageTemplate {
   /// A placeholder of a template.
   enum Name: String, CaseIterable {
-    case title, notes, list, due, type, id, url, event, priority, answer
+    case title, notes, list, due, type, id, url, event, priority, answer, secret
   }
 
   private enum Part {
@@ -16,7 +18,10 @@ struct MessageTemplate {
     case value(Name)
   }
 
-  private enum Escaping { case json, form, none }
+  private enum Escaping { case json, form, segment, none }
+
+  /// The placeholders of URLs and header fields, where a text of a person has no place.
+  private static let plain: [Name] = [.event, .secret]
 
   /// The maximum number of placeholders.
   static let mostPlaceholders = 100
@@ -34,7 +39,7 @@ struct MessageTemplate {
       case "application/json": .json
       default: mediaType.hasSuffix("+json") ? .json : .none
       }
-    read(text)
+    read(text, Name.allCases)
     guard problem == nil, escaping == .json else { return }
     // The values are strings, so any text shows whether the rest is JSON.
     if JSONValue.stored(filled { _ in "\"\\" }) == nil {
@@ -43,7 +48,27 @@ struct MessageTemplate {
     }
   }
 
-  private mutating func read(_ text: String) {
+  /// A URL. Its host and its port are fixed.
+  init(url: String) {
+    escaping = .segment
+    read(url, MessageTemplate.plain)
+    let origins = ["1", "2"].map { text in
+      filled { _ in text }.split(
+        separator: "/", maxSplits: 3, omittingEmptySubsequences: false
+      ).prefix(3).joined(separator: "/").prefix { $0 != "?" }
+    }
+    if problem == nil, origins[0] != origins[1] {
+      problem = "has a placeholder before the path"
+    }
+  }
+
+  /// The value of a header field.
+  init(field: String) {
+    escaping = .none
+    read(field, MessageTemplate.plain)
+  }
+
+  private mutating func read(_ text: String, _ names: [Name]) {
     var rest = Substring(text)
     var count = 0
     while let start = rest.firstRange(of: "{{") {
@@ -54,12 +79,12 @@ struct MessageTemplate {
       }
       let inner = rest[start.upperBound..<end.lowerBound]
       let word = inner.trimming { $0 == " " }
-      if let name = Name(rawValue: word) {
+      if let name = names.first(where: { $0.rawValue == word }) {
         parts.append(.value(name))
         count += 1
         rest = rest[end.upperBound...]
       } else if !word.isEmpty, word.utf8.allSatisfy(MessageTemplate.isWord) {
-        let all = Name.allCases.map { "{{\($0.rawValue)}}" }.joined(separator: ", ")
+        let all = names.map { "{{\($0.rawValue)}}" }.joined(separator: ", ")
         return problem = "{{\(word)}} is unknown; expected \(all)"
       } else {
         parts.append(.text("{{"))
@@ -91,13 +116,15 @@ struct MessageTemplate {
       let buffer = ByteBuffer(capacity: text.utf8.count + 2)
       JSONWriter.string(text, into: buffer)
       return String(decoding: buffer.bytes.dropFirst().dropLast(), as: UTF8.self)
-    case .form:
+    case .form, .segment:
       let digits = Array("0123456789ABCDEF".utf8)
       var bytes: [UInt8] = []
       for byte in text.utf8 {
-        if byte == UInt8(ascii: " ") {
+        if escaping == .form, byte == UInt8(ascii: " ") {
           bytes.append(UInt8(ascii: "+"))
-        } else if MessageTemplate.isWord(byte) || "-.*".utf8.contains(byte) {
+        } else if MessageTemplate.isWord(byte)
+          || (escaping == .form ? "-.*" : "-.~").utf8.contains(byte)
+        {
           bytes.append(byte)
         } else {
           bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]

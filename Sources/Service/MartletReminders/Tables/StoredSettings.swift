@@ -1,4 +1,6 @@
 import MartletQueryBuilder
+import MartletSQLite
+import MartletTime
 
 /// The settings for all clients, in the only row of the table.
 @Table("settings")
@@ -9,7 +11,16 @@ struct StoredSettings: Equatable, Sendable {
   var defaultAlarm: String?
   /// The alarm of a reminder that is due on a day.
   var defaultDayAlarm: String?
+  /// Since when the service itself cannot send to channels; `nil` if it can.
+  var cannotSendSince: Instant?
 
   /// The ID of the row.
   static let rowID = 1
+
+  /// Changes the row, which another program may have deleted.
+  static func change(in db: Connection, _ body: (inout StoredSettings) -> Void) throws {
+    var row = try StoredSettings.find(rowID).fetchOne(db) ?? StoredSettings(id: rowID)
+    body(&row)
+    try StoredSettings.upsert { row }.execute(db)
+  }
 }

@@ -46,7 +46,7 @@ struct ChannelBody {
     values.lists = body.nullableIDs("lists", most: ChannelBody.mostLists, all: "all lists")
       .map { $0.map { Set($0).sorted() } }
     values.settings = body.nullableObject("settings", ChannelBody.settings).map {
-      $0 ?? ChannelBody.noSettings
+      $0 ?? .none
     }
     values.isEnabled = body.bool("isEnabled")
     values.waits = ChannelBody.waits(&body)
@@ -87,7 +87,8 @@ struct ChannelBody {
 
   /// Checks where messages would go, as far as that is known without a network.
   private func finish(_ body: inout Body, _ rules: OutgoingRules) throws(APIProblem) {
-    let problem = values.url.flatMap { rules.problem(with: $0) }
+    let security = values.settings?.security.flatMap { $0 }
+    let problem = values.url.flatMap { ChannelURL.problem(with: $0, security, by: rules) }
     if let problem, !problem.isRefusal { body.fail("url", problem.detail) }
     try body.finish()
     guard let problem else { return }
@@ -119,7 +120,15 @@ struct ChannelBody {
     values.method = body.nullableOneOf(
       "method", ChannelSettings.methods.map { ($0.rawValue, $0.rawValue) })
     values.body = body.nullableString("body", 1...ChannelSettings.longestBody)
-    values.answers = body.isNull("answers") ? .some(nil) : body.bool("answers")
+    values.secret = body.nullableString("secret", 1...500)
+    values.people = body.nullableBool("people")
+    values.from = body.nullableString("from", 1...254)
+    values.to = body.nullableString("to", 1...254)
+    values.user = body.nullableString("user", 1...500)
+    values.password = body.nullableString("password", 1...500)
+    values.security = body.nullableOneOf(
+      "security", MailEnvelope.Security.allCases.map { ($0.rawValue, $0) })
+    values.answers = body.nullableBool("answers")
     values.headers = body.nullableObject("headers") { body in
       var fields: [String: String?] = [:]
       for name in body.names {
@@ -130,15 +139,4 @@ struct ChannelBody {
     }
     return values
   }
-
-  private static let noSettings: ChannelSettings.Values = {
-    var values = ChannelSettings.Values()
-    values.topic = .some(nil)
-    values.token = .some(nil)
-    values.method = .some(nil)
-    values.headers = .some(nil)
-    values.body = .some(nil)
-    values.answers = .some(nil)
-    return values
-  }()
 }

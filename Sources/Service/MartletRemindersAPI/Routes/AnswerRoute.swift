@@ -31,11 +31,21 @@ enum AnswerRoute {
               in: zone, db)
           }
           guard let result else { throw refusal }
-          let buffer = ByteBuffer(capacity: 128)
+          let buffer = ByteBuffer(capacity: 256)
           JSONWriter.object(into: buffer) { object in
             object.member("did", result.did.rawValue)
             object.member("because", result.because?.rawValue)
             object.member("until", result.until.map { RFC3339.string($0) })
+            guard answer == .look else { return }
+            object.member("reminder") { body in
+              guard let reminder = result.reminder else { return body.append("null") }
+              JSONWriter.object(into: body) { object in
+                object.member("id", reminder.id)
+                object.member("title", reminder.title)
+                object.member("dueDate", reminder.dueDate?.description)
+                object.member("timeZone", reminder.timeZone)
+              }
+            }
           }
           return buffer.share()
         })

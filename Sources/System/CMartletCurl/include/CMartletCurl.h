@@ -18,6 +18,7 @@ enum {
   CCURL_WRITEDATA = 10001,
   CCURL_URL = 10002,
   CCURL_PROXY = 10004,
+  CCURL_READDATA = 10009,
   CCURL_ERRORBUFFER = 10010,
   CCURL_POSTFIELDS = 10015,
   CCURL_USERAGENT = 10018,
@@ -26,12 +27,19 @@ enum {
   CCURL_CUSTOMREQUEST = 10036,
   CCURL_CAINFO = 10065,
   CCURL_OPENSOCKETDATA = 10164,
+  CCURL_USERNAME = 10173,
+  CCURL_PASSWORD = 10174,
   CCURL_NOPROXY = 10177,
+  CCURL_MAIL_FROM = 10186,
+  CCURL_MAIL_RCPT = 10187,
   CCURL_PROTOCOLS_STR = 10318,
   CCURL_WRITEFUNCTION = 20011,
+  CCURL_READFUNCTION = 20012,
   CCURL_HEADERFUNCTION = 20079,
   CCURL_OPENSOCKETFUNCTION = 20163,
+  CCURL_INFILESIZE = 14,
   CCURL_SSLVERSION = 32,
+  CCURL_UPLOAD = 46,
   CCURL_POST = 47,
   CCURL_NETRC = 51,
   CCURL_FOLLOWLOCATION = 52,
@@ -44,6 +52,8 @@ enum {
   CCURL_SSL_VERIFYHOST = 81,
   CCURL_HTTP_VERSION = 84,
   CCURL_NOSIGNAL = 99,
+  CCURL_SERVER_RESPONSE_TIMEOUT = 112,
+  CCURL_USE_SSL = 119,
   CCURL_TIMEOUT_MS = 155,
   CCURL_CONNECTTIMEOUT_MS = 156,
   CCURL_PROTOCOLS = 181,
@@ -55,7 +65,11 @@ enum {
 
 // Values of options.
 enum {
-  CCURL_PROTOCOLS_HTTP_HTTPS = 1 | 2,
+  CCURL_PROTOCOLS_HTTP = 1 << 0,
+  CCURL_PROTOCOLS_HTTPS = 1 << 1,
+  CCURL_PROTOCOLS_SMTP = 1 << 16,
+  CCURL_PROTOCOLS_SMTPS = 1 << 17,
+  CCURL_USESSL_ALL = 3,
   CCURL_SSLVERSION_TLSV1_2 = 6,
   CCURL_HTTP_VERSION_1_1 = 2,
 };
@@ -64,12 +78,15 @@ enum {
 enum {
   CCURL_OK = 0,
   CCURL_UNKNOWN_OPTION = 48,
+  CCURL_USE_SSL_FAILED = 64,
+  CCURL_LOGIN_DENIED = 67,
   CCURL_ERROR_SIZE = 256,
 };
 
 // Decides whether a connection to an address is allowed: 4 or 16 bytes in network order.
 typedef bool (*ccurl_gate)(void *context, const uint8_t *address, int count, uint16_t port);
-// Receives bytes of an answer. Returns how many it has taken; fewer end the transfer.
+// Receives bytes of an answer, and returns how many it has taken; fewer end the transfer. Or writes
+// bytes to send, and returns how many; 0 at the end.
 typedef size_t (*ccurl_receiver)(char *bytes, size_t size, size_t count, void *context);
 
 // Loads both libraries once, on the thread that calls it first. Returns NULL, or why it failed:

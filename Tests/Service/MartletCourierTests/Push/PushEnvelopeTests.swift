@@ -127,7 +127,7 @@ import Testing
       ("http://push.example:8080/", true, true), ("http://push.example:8080/", false, false),
       ("https://push.example/", true, false),
     ] {
-      let gate = Gate(network, try Destination(url), isPush: isPush)
+      let gate = Gate(network, try Destination(url), for: isPush ? .push : .request)
       #expect(gate.allows(address, port: 443) == !isInsideOnly, "\(url)")
       #expect(gate.allows(inside, port: 443), "\(url)")
     }

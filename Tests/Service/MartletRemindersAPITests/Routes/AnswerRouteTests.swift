@@ -36,7 +36,10 @@ import Testing
     ]
     let look = try client.request(
       "POST", Self.path, fields, body: #"{"token":"ma_1_abc","do":"look"}"#)
-    #expect(look.text == #"{"did":"nothing","because":null,"until":null}"#)
+    let reminder =
+      #"{"id":1,"title":"a","dueDate":"2026-11-20T12:00:00.000Z","timeZone":null}"#
+    #expect(
+      look.text == #"{"did":"nothing","because":null,"until":null,"reminder":\#(reminder)}"#)
     #expect(look["Access-Control-Allow-Origin"] == "*")
     let snooze = try client.post(Self.path, #"{"token":"ma_1_abc","do":"snooze","minutes":30}"#)
     #expect(

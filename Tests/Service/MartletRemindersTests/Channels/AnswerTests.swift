@@ -115,12 +115,16 @@ struct AnswerTests {
     _ = try channel()
     try ring()
     let done = try await token()
-    #expect(try answer(.look, done) == .init(did: .nothing))
+    let look = try #require(try answer(.look, done))
+    let reminder = try #require(look.reminder)
+    #expect(look == .init(did: .nothing, reminder: reminder))
+    #expect(reminder.id == 1 && reminder.title == "Dentist" && reminder.dueDate != nil)
     #expect(try answer(.done, done) == .init(did: .done))
     #expect(try value("SELECT status FROM reminders WHERE id = 1")?.integer == 1)
     #expect(try answer(.done, done) == .init(did: .done))
     #expect(try answer(.snooze, done) == .init(did: .nothing, because: .completed))
-    #expect(try answer(.look, done) == .init(did: .nothing, because: .completed))
+    #expect(
+      try answer(.look, done) == .init(did: .nothing, because: .completed, reminder: reminder))
 
     try ring()
     let stop = try await token(messages: 2)

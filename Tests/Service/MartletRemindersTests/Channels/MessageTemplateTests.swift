@@ -34,6 +34,23 @@ import Testing
     }
   }
 
+  @Test("A URL has the secret and the ID of the event behind its host, each as one segment")
+  func urls() {
+    let url = MessageTemplate(url: "https://a.example/bot{{secret}}/x?id={{event}}")
+    #expect(url.problem == nil)
+    #expect(
+      url.filled { $0 == .secret ? "1:a/b?c#ü %" : "e-1" }
+        == "https://a.example/bot1%3Aa%2Fb%3Fc%23%C3%BC%20%25/x?id=e-1")
+    #expect(
+      MessageTemplate(url: "https://a.example/{{title}}").problem?.contains("unknown") == true)
+    for text in ["https://{{secret}}/", "https://a{{secret}}", "http{{secret}}://a/", "{{secret}}"]
+    {
+      #expect(MessageTemplate(url: text).problem == "has a placeholder before the path", "\(text)")
+    }
+    #expect(MessageTemplate(field: "Bearer {{secret}}").filled { _ in "a b" } == "Bearer a b")
+    #expect(MessageTemplate(field: "{{notes}}").problem?.contains("unknown") == true)
+  }
+
   @Test("Braces that are no placeholder stay")
   func braces() {
     #expect(

@@ -121,7 +121,7 @@ struct PushTests {
     #expect(message["title"]?.string == "Dentist" && message["reminder"]?.int64 == 1)
     #expect(message["due"]?.string == "2026-11-20T12:00:00.000Z")
     #expect(message["do"]?.array?.compactMap(\.string) == ["done", "snooze"])
-    #expect(try answer(.look, token(request)) == .init(did: .nothing))
+    #expect(try answer(.look, token(request))?.reminder?.title == "Dentist")
     #expect(try service.channel(id).seenAt == nil)
     #expect(try answer(.seen, token(request)) == .init(did: .seen))
     #expect(try service.channel(id).seenAt == time.now)

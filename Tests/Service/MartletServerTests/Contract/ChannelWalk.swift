@@ -8,9 +8,10 @@ extension ContractWalk {
 
   /// Creates a channel and returns its path.
   private func made(
-    _ kind: String, _ members: String, sourceLocation: SourceLocation = #_sourceLocation
+    _ kind: String, _ members: String, url: String = Self.target,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> String {
-    let body = #"{"kind":"\#(kind)","name":"C","url":"\#(Self.target)"\#(members)}"#
+    let body = #"{"kind":"\#(kind)","name":"C","url":"\#(url)"\#(members)}"#
     let answer = try walk.call(
       201, "POST", "/v1/channels", body: body, sourceLocation: sourceLocation)
     #expect(answer["ETag"] == nil)
@@ -26,6 +27,9 @@ extension ContractWalk {
     _ = try made(
       "template",
       #","settings":{"method":"PUT","headers":{"X-Key":"k"},"body":"{\"a\":\"{{title}}\"}"}"#)
+    _ = try made(
+      "mail", #","settings":{"from":"a@b.example","to":"c@d.example"},"isEnabled":false"#,
+      url: "smtps://127.0.0.1:9")
     let tried = try walk.call(201, "POST", phone + "/test", of: Operation.testing)
     #expect(tried["Location"] == "/v1/deliveries/1" && tried["ETag"] != nil)
     try walk.call(
@@ -69,7 +73,7 @@ extension ContractWalk {
     try walk.call(
       400, "GET", "/v1/deliveries?channelID=2&cursor=x", problem: "invalid-cursor")
     try walk.call(204, "DELETE", other, of: Operation.channel, [("If-Match", "*")])
-    #expect(try walk.call(200, "GET", "/v1/deliveries?state=waiting&channelID=4").items.isEmpty)
+    #expect(try walk.call(200, "GET", "/v1/deliveries?state=waiting&channelID=5").items.isEmpty)
   }
 
   func channelBodies() throws {
@@ -115,12 +119,37 @@ extension ContractWalk {
         [
           #"{"settings":{"headers":{"x-key":"***","Content-Type":"text/plain"},"body":"{{id}}"}}"#,
           #"{"settings":{"headers":null,"method":null,"body":"{\"a\":\"{{url}}\"}"}}"#,
+          #"{"settings":{"secret":"1:x","people":true,"headers":{"X-A":"Bearer {{secret}}"}}}"#,
+          #"{"url":"http://127.0.0.1:9/{{secret}}/{{event}}"}"#, #"{"settings":{"secret":"***"}}"#,
+          #"{"settings":{"secret":null,"people":null}}"#,
         ],
         [
           #"{"settings":{"method":"GET"}}"#, #"{"settings":{"body":null}}"#,
           #"{"settings":{"body":"{{title}}"}}"#, #"{"settings":{"body":"\"{{colour}}\""}}"#,
           #"{"settings":{"headers":{"Host":"x"}}}"#, #"{"settings":{"headers":{"X-New":"***"}}}"#,
           #"{"settings":{"headers":{"X":"a\nb"}}}"#, #"{"settings":{"headers":{"X":1}}}"#,
+          #"{"settings":{"headers":{"X":"{{title}}"}}}"#, #"{"settings":{"secret":"***"}}"#,
+          #"{"settings":{"people":1}}"#, #"{"settings":{"to":"a@b.example"}}"#,
+          #"{"url":"https://{{secret}}.example/"}"#, #"{"url":"https://a.example/{{title}}"}"#,
+          #"{"url":"smtps://a.example"}"#,
+        ]
+      ),
+      (
+        "/v1/channels/4",
+        [
+          #"{"settings":{"user":"a","password":"b ü","answers":true}}"#,
+          #"{"settings":{"password":"***","security":"tls"}}"#,
+          #"{"settings":{"user":null,"password":null,"security":null}}"#,
+          #"{"url":"smtp://mail.example.com"}"#, #"{"settings":{"security":"starttls"}}"#,
+          #"{"quiet":{"from":"22:00","to":"07:00","mode":"silently"}}"#,
+        ],
+        [
+          #"{"settings":null}"#, #"{"settings":{"to":null}}"#, #"{"settings":{"from":"a"}}"#,
+          #"{"settings":{"user":"a"}}"#, #"{"settings":{"password":"***"}}"#,
+          #"{"settings":{"user":"a","password":"b\n"}}"#, #"{"settings":{"security":"ssl"}}"#,
+          #"{"settings":{"security":"tls"}}"#, #"{"settings":{"topic":"a"}}"#,
+          #"{"url":"https://mail.example.com"}"#, #"{"url":"smtp://mail.example.com/a"}"#,
+          #"{"url":"smtps://mail.example.com"}"#, #"{"settings":{"people":true}}"#,
         ]
       ),
     ] {

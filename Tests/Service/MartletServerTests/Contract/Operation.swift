@@ -82,7 +82,7 @@ struct Operation {
     Operation(
       method: "GET", template: "/v1/push/subscriptions", path: "/v1/push/subscriptions"),
     Operation(
-      method: "GET", template: subscription, path: "/v1/push/subscriptions/5",
+      method: "GET", template: subscription, path: "/v1/push/subscriptions/6",
       missing: "/v1/push/subscriptions/99", malformed: "/v1/push/subscriptions/x"),
     Operation(
       method: "GET", template: channel, path: "/v1/channels/1", missing: "/v1/channels/99",
@@ -206,14 +206,14 @@ struct Operation {
       method: "PUT", template: "/v1/push/subscriptions", path: "/v1/push/subscriptions",
       body: subscriptionBody),
     Operation(
-      method: "PATCH", template: subscription, path: "/v1/push/subscriptions/5",
+      method: "PATCH", template: subscription, path: "/v1/push/subscriptions/6",
       missing: "/v1/push/subscriptions/99", body: #"{"name":"C"}"#,
       malformed: "/v1/push/subscriptions/0"),
     Operation(
-      method: "DELETE", template: subscription, path: "/v1/push/subscriptions/5",
+      method: "DELETE", template: subscription, path: "/v1/push/subscriptions/6",
       missing: "/v1/push/subscriptions/99", malformed: "/v1/push/subscriptions/x"),
     Operation(
-      method: "POST", template: subscriptionTest, path: "/v1/push/subscriptions/5/test",
+      method: "POST", template: subscriptionTest, path: "/v1/push/subscriptions/6/test",
       missing: "/v1/push/subscriptions/99/test", malformed: "/v1/push/subscriptions/x/test"),
     Operation(
       method: "POST", template: retry, path: "/v1/deliveries/1/retry",

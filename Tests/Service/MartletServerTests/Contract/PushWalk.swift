@@ -27,7 +27,7 @@ extension ContractWalk {
     try walk.call(
       422, "PUT", Self.path, body: body(), problem: "push-contact-missing")
     let made = try walk.call(201, "PUT", Self.path, secure, body: body())
-    #expect(made["Location"] == "\(Self.path)/5")
+    #expect(made["Location"] == "\(Self.path)/6")
     #expect(!made.text.contains("BGsX") && !made.text.contains("127.0.0.1:9/a"))
     #expect(made.json["host"] as? String == "127.0.0.1:9")
     try walk.call(
@@ -45,7 +45,7 @@ extension ContractWalk {
         422, "PUT", Self.path, secure, body: body(("http://127.0.0.1:9", address)),
         problem: "target-not-allowed")
     }
-    let place = "\(Self.path)/5"
+    let place = "\(Self.path)/6"
     try walk.call(
       200, "PATCH", place, of: Operation.subscription, body: #"{"name":"Tablet","lists":[1]}"#)
     for body in [#"{"lists":[]}"#, #"{"host":"x"}"#, #"{"endpoint":"https://push.example/b"}"#] {

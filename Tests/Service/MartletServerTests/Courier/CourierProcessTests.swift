@@ -92,7 +92,8 @@ import Testing
       time.sleep(1000)
       """
     let settings = """
-      {"allowed":[],"userAgent":"a","connectTimeout":1000,"timeout":1000,"idleTimeout":1000,\
+      {"allowed":[],"userAgent":"a","connectTimeout":1000,"timeout":1000,"mailTimeout":1000,\
+      "idleTimeout":1000,\
       "bodyLimit":1,"headerLimit":1,"curl":"libcurl.so.4","crypto":"libcrypto.so.3"}
       """
     for way in ["close", "kill"] {
