@@ -376,13 +376,13 @@ export interface PushSubscriptionPatch { name?: ChannelName; lists?: ChannelList
   InstantInput | null; failingSince?: InstantInput | null; lastError?: LastError; brokenAt?:
   InstantInput | null }
 export interface DeliveryPage { items: Delivery[]; nextCursor: NextCursor; total?: TotalCount }
-export type DeliveryState = "waiting" | "delivered" | "dead" | "answered"
+export type DeliveryState = "waiting" | "delivered" | "dead" | "answered" | "merged"
 export interface Delivery { id: ID; channelID: ID; eventID: string; type: DeliveryType; state:
   DeliveryState; createdAt: Instant; expiresAt: Instant; nextAt: Instant | null; attempts: number;
   endedAt: Instant | null; lastStatus: number | null; lastError: LastError }
 export type DeliveryType = "alarm.ringing" | "alarm.ended" | "reminder.created" | "reminder.changed"
   | "reminder.completed" | "reminder.deleted" | "list.created" | "list.changed" | "list.deleted" |
-  "channel.broken" | "channel.test"
+  "alarm.summary" | "channel.broken" | "channel.test"
 export interface AlarmMessage { type: "alarm.ringing"; timestamp: Instant; data: { alarm: Alarm;
   reminder: SentReminder; list: SentList } }
 export interface EndedMessage { type: "alarm.ended"; timestamp: Instant; data: { rang: string;
@@ -470,10 +470,11 @@ export interface ReminderPage { items: Reminder[]; nextCursor: NextCursor; total
 export interface TagPage { items: ReminderTag[]; nextCursor: NextCursor; total?: TotalCount }
 export interface SearchPage { items: SearchResult[]; nextCursor: NextCursor; total?: TotalCount }
 export interface Settings { defaultAlarm: DefaultAlarm; defaultDayAlarm: DefaultDayAlarm; timeZone:
-  string; applicationServerKey: ApplicationServerKey | null; fixed: ("defaultAlarm" |
-  "defaultDayAlarm")[] }
+  string; applicationServerKey: ApplicationServerKey | null; cannotSendSince: Instant | null; fixed:
+  ("defaultAlarm" | "defaultDayAlarm")[] }
 export interface SettingsPatch { defaultAlarm?: DefaultAlarm; defaultDayAlarm?: DefaultDayAlarm;
-  timeZone?: string; applicationServerKey?: string | null; fixed?: string[] }
+  timeZone?: string; applicationServerKey?: string | null; cannotSendSince?: string | null; fixed?:
+  string[] }
 export type DefaultAlarm = AlarmOffset | null
 export type DefaultDayAlarm = AlarmOffset | null
 export interface AlarmAnswerInput { token: string; do: "look" | "seen" | "done" | "stop" | "snooze";

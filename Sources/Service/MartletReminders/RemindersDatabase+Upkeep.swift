@@ -233,6 +233,8 @@ extension RemindersDatabase {
     public var failing: [String] = []
     /// The number of deliveries that were given up, at most 100,000.
     public var dead = 0
+    /// Since when the service itself cannot send to channels; `nil` if it can.
+    public var cannotSendSince: Instant?
   }
 
   /// Looks at the channels.
@@ -247,7 +249,8 @@ extension RemindersDatabase {
       report.failing.append(
         "channel \(channel.id) has failed since \(RFC3339.string(since))\(state): \(reason)")
     }
-    report.dead = try DeliveryRepository.counts(connection).dead
+    report.dead = try DeliveryFigures.count(.dead, connection)
+    report.cannotSendSince = try DeliveryFigures.cannotSendSince(connection)
     return report
   }
 

@@ -38,8 +38,9 @@ final class Composition: Sendable {
     let work = PrimaryWork()
     let operating = OperatingRoutes.all(hasApp: settings.hasApp) {
       metrics.text(
-        gauges: Composition.gauges(running, settings.database, backups) + work.gauges
-          + (cluster?.gauges ?? []))
+        gauges: Composition.gauges(running, settings.database, backups)
+          + work.gauges(at: Clock.system.now())
+          + (cluster?.gauges ?? []), labeled: work.labeledGauges(at: Clock.system.now()))
         + ProcessMetrics.text
     }
     var reminders = RemindersAPI.Settings()
@@ -131,6 +132,7 @@ final class Composition: Sendable {
         opened.database, publicURL: settings.publicURL, contact: settings.pushContact,
         in: settings.zones.house, on: queue, agenda: opened.agenda,
         send: { outgoing.send($0, completion: $1) },
+        probe: { answer in outgoing.check { answer($0 == nil) } },
         ended: { metrics.countDelivery($0, $1.result) },
         failed: { failed("sending to channels failed", $0) })
     }

@@ -1,5 +1,6 @@
 import MartletReminders
 import MartletStore
+import MartletTime
 import Synchronization
 
 /// The work of one server for all: it completes reminders after their grace period, deletes what
@@ -71,22 +72,56 @@ final class PrimaryWork: Sendable {
     }
   }
 
-  var gauges: [Metrics.Gauge] {
+  private var figures: (DeliveryFigures, broken: Int) {
     let scheduler = state.withLock { $0.scheduler }
-    let counts = scheduler?.counts ?? (waiting: 0, dead: 0)
+    return (scheduler?.figures ?? DeliveryFigures(), scheduler?.broken ?? 0)
+  }
+
+  func gauges(at now: Instant) -> [Metrics.Gauge] {
+    let (figures, broken) = figures
+    let silence = figures.cannotSendSince.map { now.milliseconds(since: $0) / 1_000 } ?? 0
     return [
       (
         "martlet_deliveries_waiting", "Deliveries to channels that were not successful yet.",
-        counts.waiting
+        figures.waiting
       ),
       (
-        "martlet_deliveries_dead", "Deliveries to channels that were given up.", counts.dead
+        "martlet_deliveries_dead", "Deliveries to channels that were given up.", figures.dead
       ),
       (
         "martlet_channels_broken",
-        "Channels and devices that do not work, so that people should know it.",
-        scheduler?.broken ?? 0
+        "Channels and devices that do not work, so that people should know it.", broken
       ),
+      (
+        "martlet_alarms_unheard",
+        "Alarms that have rung for ten minutes, and whose message no channel has delivered.",
+        figures.unheard
+      ),
+      (
+        "martlet_cannot_send_seconds",
+        "How long the server itself has not been able to send to channels; 0 if it can.",
+        Int(max(silence, 0))
+      ),
+      (
+        "martlet_last_delivery_timestamp_seconds",
+        "When a message was last delivered to a channel, in Unix time; 0 if none was.",
+        Int((figures.lastDelivery?.milliseconds ?? 0) / 1_000)
+      ),
+    ]
+  }
+
+  func labeledGauges(at now: Instant) -> [Metrics.LabeledGauge] {
+    let values = figures.0.failing.map { channel in
+      (
+        labels: "channel=\"\(channel.channel)\",kind=\"\(channel.kind.label)\"",
+        value: Int(max(now.milliseconds(since: channel.since) / 1_000, 0))
+      )
+    }
+    return [
+      (
+        "martlet_channel_failing_seconds",
+        "How long each channel or device has failed; without a line for one that works.", values
+      )
     ]
   }
 }

@@ -95,6 +95,9 @@ enum DeliveryMessage {
     var notes = ""
     /// The name of a channel that is tried, or is broken.
     var name = ""
+    /// The number of alarms in a summary, and the first titles.
+    var count = 0
+    var titles: [String] = []
     /// Since when a channel is broken.
     var since: String?
     let list: String
@@ -130,7 +133,7 @@ enum DeliveryMessage {
       notes = reminder?["notes"]?.string ?? ""
       list = itself?["title"]?.string ?? ""
       due = reminder?["dueDate"]?.string ?? ""
-      priority = reminder?["priority"]?.string
+      priority = (reminder ?? data)?["priority"]?.string
       tags = (reminder?["tags"]?.array ?? []).compactMap(\.string)
       let place = id.map { reminder == nil ? "/#/lists/\($0)" : "/#/reminders/\($0)" }
       url = publicURL.map { $0 + (place ?? "/") } ?? ""
@@ -151,6 +154,11 @@ enum DeliveryMessage {
       if type == .test {
         title = "Martlet"
         notes = "The channel \(name) works."
+      } else if type == .alarmSummary {
+        count = data?["count"]?.int64.map(Int.init) ?? 0
+        titles = (data?["titles"]?.array ?? []).compactMap(\.string)
+        title = "\(count) alarms"
+        notes = titles.joined(separator: ", ") + (count > titles.count ? ", …" : "")
       } else if type == .channelBroken {
         title = "\(name) gets nothing"
         notes = channel?["lastError"]?.string ?? "The device has not shown its last alarms."
@@ -215,7 +223,7 @@ enum DeliveryMessage {
         from: from, to: to, subject: title.isEmpty ? "Martlet" : title,
         text: lines.joined(separator: "\n") + "\n", id: eventID,
         thread: reminderID.map { "reminder-\($0)" }, date: time,
-        isUrgent: type == .alarmRinging && !isQuiet)
+        isUrgent: isAlarm && !isQuiet)
     }
 
     /// The due date on the clocks of its zone.
@@ -243,6 +251,11 @@ enum DeliveryMessage {
           object.member("name", DeliveryMessage.cut(name, 200))
           object.member("since", since)
         case .alarmEnded: object.member("kind", "ended")
+        case .alarmSummary:
+          object.member("kind", "summary")
+          object.member("count", count)
+          object.member("titles", titles.map { DeliveryMessage.cut($0, 100) })
+          object.member("quiet", isQuiet)
         default: object.member("kind", "ring")
         }
         if type == .alarmRinging || type == .alarmEnded {
@@ -266,16 +279,20 @@ enum DeliveryMessage {
         switch type {
         case .test: "test"
         case .channelBroken: "broken \(name)"
+        case .alarmSummary: "summary"
         default: "alarm \(alarm ?? 0)"
         }
       return (Array(buffer.bytes), DeliveryMessage.cut(subject, 100))
     }
 
     /// Whether also a device that saves energy gets it at once.
-    var isUrgent: Bool { type == .alarmRinging && !isQuiet || type == .test }
+    var isUrgent: Bool { isAlarm && !isQuiet || type == .test }
+
+    /// Whether it says that something rings.
+    private var isAlarm: Bool { type == .alarmRinging || type == .alarmSummary }
 
     /// Whether it follows quiet hours. What is important is heard at any time.
-    var mayBeQuiet: Bool { type == .alarmRinging && priority != "high" }
+    var mayBeQuiet: Bool { isAlarm && priority != "high" }
 
     /// The priority at ntfy, from 1 to 5. An alarm has at least 4, which a phone shows at once, or
     /// 2, which makes no sound.
@@ -284,7 +301,7 @@ enum DeliveryMessage {
       return switch priority {
       case "high": 5
       case "medium": 4
-      default: type == .alarmRinging ? 4 : 3
+      default: isAlarm ? 4 : 3
       }
     }
 
@@ -319,7 +336,7 @@ enum DeliveryMessage {
       case .listCreated: "List created"
       case .listChanged: "List changed"
       case .listDeleted: "List deleted"
-      case .alarmEnded, .channelBroken, .test, nil: beginning
+      case .alarmEnded, .alarmSummary, .channelBroken, .test, nil: beginning
       }
     }
   }

@@ -91,21 +91,7 @@ public enum DeliveryRepository {
     waiting().order { ($0.expiresAt, $0.id) }.limit(1).select(\.expiresAt)
   }
 
-  /// The numbers of deliveries that wait and that were given up, at most ``mostCounted``.
-  static func counts(_ db: Connection) throws -> (waiting: Int, dead: Int) {
-    func count(_ state: DeliveryState) throws -> Int {
-      let sql = """
-        SELECT count(*) FROM (
-          SELECT 1 FROM deliveries WHERE state = \(state.rawValue) LIMIT \(mostCounted))
-        """
-      return Int(try db.value(sql)?.integer ?? 0)
-    }
-    return try (count(.waiting), count(.dead))
-  }
-
-  static let mostCounted = 100_000
-
-  private static func waiting() -> Where<Delivery> { Delivery.where { isIn(.waiting, $0) } }
+  static func waiting() -> Where<Delivery> { Delivery.where { isIn(.waiting, $0) } }
 
   /// A condition for which a partial index is used: the state is a part of its text.
   static func isIn(

@@ -17,6 +17,9 @@ public final class DeliveryScheduler: Sendable {
       CourierRequest, _ completion: @escaping @Sendable (CourierResult) -> Void
     ) -> Void
 
+  /// Asks whether requests can be sent, and calls back once.
+  public typealias Probe = @Sendable (_ answer: @escaping @Sendable (Bool) -> Void) -> Void
+
   /// The most deliveries that are sent at once: pushes, mails, and others.
   static func most(_ kind: ChannelKind) -> Int {
     switch kind {
@@ -46,9 +49,12 @@ public final class DeliveryScheduler: Sendable {
     var holds: [Int: Instant] = [:]
     /// The channel that was served last.
     var last = 0
-    var counts = (waiting: 0, dead: 0)
-    /// When they were counted.
-    var countedAt: Instant?
+    var figures = DeliveryFigures()
+    /// When they were read.
+    var readAt: Instant?
+    /// Since when no attempt has left the service; inner `nil` if the last one has, outer `nil`
+    /// before it was read.
+    var cannotSendSince: Instant??
     /// The number of channels that are broken.
     var broken = 0
     /// When the channels were last checked.
@@ -72,6 +78,7 @@ public final class DeliveryScheduler: Sendable {
   private let clock: Clock
   private let sender: DeliveryMessage.Sender
   private let send: Send
+  private let probe: Probe
   private let check: RepeatedCheck
   private let ended: @Sendable (_ kind: ChannelKind, _ state: DeliveryState) -> Void
   private let state = Mutex(State())
@@ -86,19 +93,20 @@ public final class DeliveryScheduler: Sendable {
   ///   - queue: A serial queue for the work, which others may share; by default a new one.
   ///   - agenda: Schedules the next attempt.
   ///   - send: Sends a request.
+  ///   - probe: Asks whether requests can be sent, after a time in which none could.
   ///   - ended: Receives what became of each attempt, after its commit: `waiting` if it has failed
   ///     and is made again.
   ///   - failed: Receives errors. A failed check is repeated after one second.
   public init(
     _ database: any ServerDatabase, publicURL: String? = nil, contact: String? = nil,
     in zone: ZoneInfo = .utc, on queue: DispatchQueue? = nil, agenda: Agenda,
-    send: @escaping Send,
+    send: @escaping Send, probe: @escaping Probe = { _ in },
     ended: @escaping @Sendable (_ kind: ChannelKind, _ state: DeliveryState) -> Void = { _, _ in },
     failed: @escaping @Sendable (any Error) -> Void
   ) {
     self.database = database
     sender = .init(publicURL: publicURL, contact: contact, zone: zone)
-    self.send = send
+    (self.send, self.probe) = (send, probe)
     self.ended = ended
     clock = agenda.clock
     check = RepeatedCheck(
@@ -116,19 +124,44 @@ public final class DeliveryScheduler: Sendable {
     check.schedule()
   }
 
-  /// The numbers of deliveries that wait and that were given up, at most a second old. They are not
-  /// counted beyond ``DeliveryRepository/mostCounted``.
-  public var counts: (waiting: Int, dead: Int) { state.withLock { $0.counts } }
+  /// The figures for an operator: at most a second old after a change, and a minute while an alarm
+  /// rings.
+  public var figures: DeliveryFigures { state.withLock { $0.figures } }
 
-  /// Counts deliveries, at most once per second. Returns when to count again, if it is too early.
-  private func count(at now: Instant) throws -> Instant? {
-    if let last = state.withLock({ $0.countedAt }), now >= last {
+  /// Reads the figures, at most once per second. Returns when to do so again.
+  private func readFigures(_ channels: [Channel], at now: Instant) throws -> Instant? {
+    if let last = state.withLock({ $0.readAt }), now >= last {
       let next = last.adding(milliseconds: 1_000)
       if now < next { return next }
     }
-    let counts = try database.read { try DeliveryRepository.counts($0) }
-    state.withLock { ($0.counts, $0.countedAt) = (counts, now) }
-    return nil
+    let figures = try database.read { try DeliveryFigures(channels, at: now, $0) }
+    let isFirst = state.withLock { state in
+      (state.figures, state.readAt) = (figures, now)
+      defer { state.cannotSendSince = state.cannotSendSince ?? figures.cannotSendSince }
+      return state.cannotSendSince == nil
+    }
+    // What was missing may have been installed before this start.
+    if isFirst, figures.cannotSendSince != nil {
+      probe { [weak self] canSend in if canSend { self?.note(canSend: true) } }
+    }
+    return figures.hasRinging && !channels.isEmpty ? now.adding(seconds: 60) : nil
+  }
+
+  /// Notes whether an attempt has left the service, and stores a change of that.
+  private func note(canSend: Bool) {
+    let now = clock.now()
+    let since = canSend ? nil : now
+    let isNew = state.withLock { state in
+      guard let known = state.cannotSendSince, (known == nil) != canSend else { return false }
+      state.cannotSendSince = .some(since)
+      return true
+    }
+    guard isNew else { return }
+    check.submit { db in
+      try StoredSettings.change(in: db) { row in
+        row.cannotSendSince = canSend ? nil : row.cannotSendSince ?? now
+      }
+    }
   }
 
   /// The number of channels that are broken.
@@ -165,7 +198,8 @@ public final class DeliveryScheduler: Sendable {
     if let expiry, expiry <= now {
       return check.submit { try DeliveryRepository.expire(at: now, $0) }
     }
-    var next = try [expiry, count(at: now), checkHealth(channels, at: now)].compactMap { $0 }
+    var next = try [expiry, readFigures(channels, at: now), checkHealth(channels, at: now)]
+      .compactMap { $0 }
     // A message whose outcome cannot be stored is not sent again.
     let outcomes = state.withLock { state in
       defer { state.outcomes = [:] }
@@ -195,6 +229,14 @@ public final class DeliveryScheduler: Sendable {
       let channel = turn.channel
       let waiting = turn.waiting.filter { busy.inFlight[$0.id] == nil }
       let due = waiting.filter { $0.nextAt.map { $0 <= now } == true }
+      if channel.sendsTexts,
+        due.count(where: {
+          $0.isAlarm(forPeopleBy: channel) && Outbox.firing(of: $0.eventID) != nil
+        })
+          > DeliveryRepository.mostSingle
+      {
+        return merge(channel, besides: Set(busy.inFlight.keys), at: now)
+      }
       for delivery in due.prefix(room) {
         busy.inFlight[delivery.id] = channel
         state.withLock { ($0.inFlight[delivery.id], $0.last) = (channel, channel.id) }
@@ -228,13 +270,20 @@ public final class DeliveryScheduler: Sendable {
         let rights = try ChannelRights(of: channel, at: now, db)
       else { return nil }
       (self.channel, self.rights, self.sender) = (channel, rights, sender)
-      waiting = try DeliveryRepository.next(of: id, DeliveryScheduler.mostOfChannel + 1)
-        .fetchAll(db)
+      let most = DeliveryScheduler.mostOfChannel + DeliveryRepository.mostSingle + 1
+      waiting = try DeliveryRepository.next(of: id, most).fetchAll(db)
       for delivery in waiting {
         obstacles[delivery.id] = try DeliveryRepository.obstacle(
           to: delivery, channel, rights, at: now, in: sender.zone, db)
       }
       if channel.kind == .push { self.sender.pushKey = try PushRepository.key(db) }
+    }
+  }
+
+  /// Makes one message of the alarms that are due for a channel. Its commit begins the next check.
+  private func merge(_ channel: Channel, besides busy: Set<Int>, at now: Instant) {
+    check.submit { [sender] db in
+      try DeliveryRepository.merge(channel.id, besides: busy, at: now, in: sender.zone, db)
     }
   }
 
@@ -248,6 +297,7 @@ public final class DeliveryScheduler: Sendable {
       return record(attempt, of: delivery.id, to: channel)
     }
     send(request) { [weak self] result in
+      self?.note(canSend: result.hasLeft)
       self?.record(
         DeliveryRepository.Attempt(result, of: channel.kind), of: delivery.id, to: channel)
     }
@@ -281,6 +331,13 @@ public final class DeliveryScheduler: Sendable {
           }
         }
       }, write)
+  }
+}
+
+extension CourierResult {
+  /// Whether the request was more than an order to the courier's process.
+  fileprivate var hasLeft: Bool {
+    if case .failed(let failure) = outcome { failure.kind != .courier } else { true }
   }
 }
 

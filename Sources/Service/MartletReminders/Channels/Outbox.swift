@@ -158,9 +158,12 @@ enum Outbox {
     "\(epoch)-alarm-\(firing.id)"
   }
 
-  /// The firing that the event of an alarm is of; `nil` if another program wrote the event's ID.
+  /// The firing that the event of an alarm is of; `nil` for another event, and if another program
+  /// wrote its ID.
   static func firing(of eventID: String) -> Int? {
-    eventID.split(separator: "-").last.flatMap { Int($0) }
+    let parts = eventID.split(separator: "-")
+    guard parts.count == 3, parts[1] == "alarm" || parts[1] == "ended" else { return nil }
+    return Int(parts[2])
   }
 
   /// Writes an event: `{"type": …, "timestamp": …, "data": {…}}`, as Standard Webhooks recommends.

@@ -88,13 +88,16 @@ public enum ChannelEvent: String, CaseIterable, Sendable {
   case listCreated = "list.created"
   case listChanged = "list.changed"
   case listDeleted = "list.deleted"
+  /// Several alarms ring at once, for people in one message.
+  case alarmSummary = "alarm.summary"
   /// Another channel does not work.
   case channelBroken = "channel.broken"
   /// A client tries the channel.
   case test = "channel.test"
 
   /// The types that a channel can be set to.
-  public static let choices = allCases.filter { $0 != .test }.map(\.rawValue)
+  public static let choices = allCases.filter { $0 != .test && $0 != .alarmSummary }
+    .map(\.rawValue)
   /// All of them.
   public static let all = "*"
   /// The types that do not come from the change feed.
@@ -103,7 +106,7 @@ public enum ChannelEvent: String, CaseIterable, Sendable {
   /// How long it is tried to deliver an event.
   var lifetime: Duration {
     switch self {
-    case .alarmRinging, .alarmEnded, .channelBroken, .test: .seconds(86_400)
+    case .alarmRinging, .alarmEnded, .alarmSummary, .channelBroken, .test: .seconds(86_400)
     default: .seconds(4 * 86_400)
     }
   }
@@ -111,10 +114,10 @@ public enum ChannelEvent: String, CaseIterable, Sendable {
 
 extension Channel {
   /// Whether alarms are sent to people: one that does not ring any more is not sent.
-  var isForPeople: Bool { kind.isForPeople || after != nil || quiet != nil || hasPeople }
+  var isForPeople: Bool { sendsTexts || after != nil || quiet != nil }
 
-  /// Whether the messages of a template are for people.
-  private var hasPeople: Bool { kind == .template && allSettings.people == true }
+  /// Whether it sends texts to people: several alarms are one message then.
+  var sendsTexts: Bool { kind.isForPeople || kind == .template && allSettings.people == true }
 
   /// How long after it began to ring an alarm is sent.
   var pause: Duration {
@@ -142,7 +145,7 @@ extension Channel {
   /// Whether events of this type are sent.
   func sends(_ event: ChannelEvent) -> Bool {
     if event == .alarmEnded, !takesBack { return false }
-    if event == .channelBroken, kind.isForPeople || hasPeople { return true }
+    if event == .channelBroken, sendsTexts { return true }
     let names = (JSONValue.stored(events)?.array ?? []).compactMap(\.string)
     return names.contains(event.rawValue) || names.contains(ChannelEvent.all)
   }

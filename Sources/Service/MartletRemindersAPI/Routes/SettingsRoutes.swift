@@ -29,11 +29,13 @@ enum SettingsRoutes {
     { db, body in
       let alarms = try DefaultAlarms.stored(fixed: settings.fixedAlarms, in: db)
       let key = try PushRepository.publicKey(db)
+      let since = try DeliveryFigures.cannotSendSince(db)
       JSONWriter.object(into: body) { object in
         object.member("defaultAlarm", alarms.timed?.description)
         object.member("defaultDayAlarm", alarms.day?.description)
         object.member("timeZone", settings.zone.identifier)
         object.member("applicationServerKey", key)
+        object.member("cannotSendSince", since.map { RFC3339.string($0) })
         object.member("fixed") { body in
           JSONWriter.array(into: body) { array in
             for name in SettingsBody.fixed(settings.fixedAlarms) {
@@ -63,7 +65,7 @@ struct SettingsBody {
     var body = try Body(request)
     let names = SettingsBody.fixed(fixed)
     for name in names { body.readOnly(name) }
-    body.readOnly(SettingsBody.zone, "applicationServerKey", "fixed")
+    body.readOnly(SettingsBody.zone, "applicationServerKey", "cannotSendSince", "fixed")
     if fixed.timed == nil { alarms.timed = SettingsBody.offset(SettingsBody.timed, &body) }
     if fixed.day == nil { alarms.day = SettingsBody.offset(SettingsBody.day, &body) }
     readOnly = body.readOnly

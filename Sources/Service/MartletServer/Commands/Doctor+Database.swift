@@ -2,6 +2,7 @@ import Glibc
 import MartletReminders
 import MartletSQLite
 import MartletStore
+import MartletTime
 
 // The checks of the database file. Each line that reports a fault says how to fix it.
 extension Doctor {
@@ -54,6 +55,11 @@ extension Doctor {
     let failure = Outgoing.check()
     failure.map { warn("messages to channels cannot be sent: \($0)") }
       ?? say("messages to \(Count(report.count, "channel")) can be sent")
+    if failure == nil, let since = report.cannotSendSince {
+      warn(
+        "the server has not been able to send since \(RFC3339.string(since)): restart it, or try a channel"
+      )
+    }
     for text in report.failing {
       warn("\(text): GET /v1/deliveries shows what was tried, and PATCH enables a channel again")
     }

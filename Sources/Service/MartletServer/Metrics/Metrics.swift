@@ -122,6 +122,7 @@ final class Metrics: Sendable {
   }
 
   typealias Gauge = (name: String, help: String, value: Int)
+  typealias LabeledGauge = (name: String, help: String, values: [(labels: String, value: Int)])
 
   let requests = RequestMetrics()
   private let isOfCluster: Bool
@@ -181,8 +182,10 @@ final class Metrics: Sendable {
 
   /// All metrics as text.
   ///
-  /// - Parameter gauges: The current values of the gauges.
-  func text(gauges: [Gauge]) -> String {
+  /// - Parameters:
+  ///   - gauges: The current values of the gauges.
+  ///   - labeled: Those of the gauges with labels.
+  func text(gauges: [Gauge], labeled: [LabeledGauge] = []) -> String {
     let counts = counts.withLock { $0 }
     let measures = measures.withLock { $0 }
     var text = ""
@@ -210,6 +213,10 @@ final class Metrics: Sendable {
     for gauge in gauges {
       begin(gauge.name, gauge.help, "gauge")
       text += "\(gauge.name) \(gauge.value)\n"
+    }
+    for gauge in labeled {
+      begin(gauge.name, gauge.help, "gauge")
+      for (labels, value) in gauge.values { text += "\(gauge.name){\(labels)} \(value)\n" }
     }
     return text
   }

@@ -59,7 +59,10 @@ final class ChannelService: Sendable {
   /// The answer to a request; `nil` keeps it open.
   typealias Reply = @Sendable (CourierRequest) -> CourierResult?
 
-  init(_ file: RemindersFile, at time: TestClock, reply: Reply? = { _ in .answer(204) }) throws {
+  init(
+    _ file: RemindersFile, at time: TestClock, reply: Reply? = { _ in .answer(204) },
+    probe: @escaping DeliveryScheduler.Probe = { _ in }
+  ) throws {
     self.time = time
     let post = Post(reply)
     self.post = post
@@ -84,7 +87,7 @@ final class ChannelService: Sendable {
         post.take(request, answer)
         happened.yield()
       },
-      ended: { _, _ in happened.yield() }, failed: failed)
+      probe: probe, ended: { _, _ in happened.yield() }, failed: failed)
   }
 
   deinit { database.close() }

@@ -1,0 +1,67 @@
+import MartletJSON
+import MartletQueryBuilder
+import MartletSQLite
+import MartletStore
+import MartletTime
+
+// Several alarms at once: people get one message about them, which says how many there are.
+extension DeliveryRepository {
+  /// The number of alarms that are due at once and are sent one by one.
+  static let mostSingle = 3
+  /// The number of alarms in one message.
+  private static let mostMerged = 500
+  /// The number of titles in it.
+  private static let mostTitles = 5
+
+  /// The alarms that are due for a channel, in the order in which they are sent.
+  static func dueAlarms(_ channel: Int, at now: Instant) -> Where<Delivery> {
+    waiting().where { delivery in
+      delivery.channelID == channel && delivery.type == ChannelEvent.alarmRinging.rawValue
+      delivery.nextAt <= now
+    }
+  }
+
+  /// Replaces the alarms that are due for a channel with one message, unless they are few. Alarms
+  /// that must not be sent end, or are put off, as before an attempt.
+  ///
+  /// - Parameter busy: The deliveries that are being sent.
+  static func merge(
+    _ id: Int, besides busy: Set<Int>, at now: Instant, in house: ZoneInfo, _ db: Connection
+  ) throws {
+    guard let channel = try Channel.find(id).fetchOne(db),
+      let rights = try ChannelRights(of: channel, at: now, db)
+    else { return }
+    let due = try dueAlarms(id, at: now).order { ($0.nextAt, $0.id) }.limit(mostMerged + busy.count)
+      .fetchAll(db).filter { !busy.contains($0.id) }
+    var merged: [(delivery: Int, reminder: Reminder)] = []
+    for delivery in due {
+      let obstacle = try obstacle(to: delivery, channel, rights, at: now, in: house, db)
+      if let obstacle {
+        _ = try end(delivery.id, because: obstacle, at: now, db)
+      } else if let firing = try Outbox.firing(of: delivery.eventID).flatMap({
+        try Firing.find($0).fetchOne(db)
+      }), let reminder = try Reminder.find(firing.reminderID).fetchOne(db) {
+        merged.append((delivery.id, reminder))
+      }
+    }
+    guard merged.count > mostSingle, let first = merged.first,
+      var receiver = try Outbox.Receiver(channel, at: now, db)
+    else { return }
+    try Delivery.where { $0.id.in(merged.map(\.delivery)) }.update {
+      $0.state = .merged
+      $0.nextAt = nil
+      $0.endedAt = now
+    }.execute(db)
+    // There is always room: they were waiting.
+    receiver.room = max(receiver.room, 1)
+    let body = try Outbox.body(of: .alarmSummary, at: now) { data in
+      data.member("count", merged.count)
+      data.member("titles", merged.prefix(mostTitles).map(\.reminder.title))
+      let isHigh = merged.contains { $0.reminder.priority == .high }
+      data.member("priority", isHigh ? Reminder.Priority.high.label : nil)
+    }
+    let id = "\(try Outbox.epoch(db))-summary-\(first.delivery)"
+    try Outbox.add(
+      Outbox.Event(id: id, type: .alarmSummary, body: body), to: &receiver, at: now, db)
+  }
+}

@@ -1,0 +1,187 @@
+import MartletJSON
+import MartletQueryBuilder
+import MartletStore
+import MartletTime
+import TestSupport
+import Testing
+
+@testable import MartletCourier
+@testable import MartletReminders
+
+// Several alarms at once, and a service that cannot send.
+extension PushTests {
+  /// Makes reminders that ring in a minute.
+  private func several(_ titles: [String], _ priority: Reminder.Priority? = nil) throws {
+    try service.write { [time] db in
+      for title in titles {
+        var values = ReminderRepository.Values()
+        (values.listID, values.title, values.priority) = (1, title, priority)
+        values.alarms = [AlarmTrigger(.at(time.now.adding(seconds: 60)))]
+        _ = try ReminderRepository.create(values, at: time.now, in: db)
+      }
+    }
+    service.advance(60)
+  }
+
+  private func states(_ channel: Int) throws -> [DeliveryState: Int] {
+    Dictionary(grouping: try service.deliveries(channel), by: \.state).mapValues(\.count)
+  }
+
+  @Test("Up to three alarms are messages of their own; more are one to people, not to programs")
+  func merged() async throws {
+    let phone = try subscribe()
+    let hook = try service.make(.webhook)
+    var settings = ChannelSettings.Values()
+    settings.topic = "t"
+    let ntfy = try service.make(.ntfy, settings: settings)
+    try several(["a", "b", "c"])
+    try await service.wait {
+      try states(phone) == [.delivered: 3] && states(ntfy) == [.delivered: 3]
+    }
+    let titles = (1...12).map { "Reminder \($0)" }
+    try several(titles)
+    try await service.wait {
+      try states(phone) == [.delivered: 4, .merged: 12] && states(hook) == [.delivered: 15]
+        && states(ntfy) == [.delivered: 4, .merged: 12]
+    }
+    let push = try #require(service.sent.last { $0.push != nil })
+    #expect(push.push?.about == "summary" && push.push?.urgency == .high)
+    let message = try payload(push)
+    #expect(message["kind"]?.string == "summary" && message["count"]?.int64 == 12)
+    #expect(message["titles"]?.array?.compactMap(\.string) == Array(titles.prefix(5)))
+    #expect(try answer(.seen, token(push)) == .init(did: .seen))
+    #expect(try answer(.done, token(push)) == .init(did: .nothing, because: .deleted))
+    let text = try payload(
+      try #require(service.sent.last { $0.url == "https://example.com/\(ntfy)" }))
+    #expect(text["title"]?.string == "12 alarms" && text["priority"]?.int64 == 4)
+    #expect(
+      text["message"]?.string == "Reminder 1, Reminder 2, Reminder 3, Reminder 4, Reminder 5, …")
+    // Nothing of it is sent again, and the next few are messages of their own.
+    try several(["d"])
+    try await service.wait { try states(phone) == [.delivered: 5, .merged: 12] }
+  }
+
+  @Test("What was answered, hidden or put off is not a part of it")
+  func mergedAfterAnswers() async throws {
+    let phone = try subscribe(lists: [1])
+    try service.write { db in
+      var values = PushRepository.Values()
+      values.waits.after = CivilDuration(milliseconds: 600_000)
+      try PushRepository.update(phone, values, in: .all, among: .all, db)
+    }
+    try several(["a", "b", "c", "d", "e", "f"])
+    try await service.wait { try states(phone) == [.waiting: 6] }
+    let shell = try file.connect(as: .shell)
+    try shell.execute(
+      """
+      UPDATE alarms SET acknowledgedAt = '2026-11-20 12:02:00.000' WHERE reminderID = 1;
+      INSERT INTO remindersLists (id, title) VALUES (9, 'Another');
+      UPDATE reminders SET remindersListID = 9 WHERE id = 2;
+      """)
+    service.advance(600)
+    try await service.wait {
+      try states(phone) == [.answered: 1, .dead: 1, .merged: 4, .delivered: 1]
+    }
+    #expect(try payload(try #require(service.sent.last))["count"]?.int64 == 4)
+    // Of four, one is left out: the others are messages of their own.
+    try several(["g", "h", "i", "j"])
+    try await service.wait { try service.deliveries(phone).count { $0.state == .waiting } == 4 }
+    try shell.execute(
+      """
+      UPDATE alarms SET acknowledgedAt = '2026-11-20 12:13:00.000'
+      WHERE reminderID = (SELECT max(id) FROM reminders)
+      """)
+    service.advance(600)
+    try await service.wait {
+      try states(phone) == [.answered: 2, .dead: 1, .merged: 4, .delivered: 4]
+    }
+  }
+
+  @Test("In quiet hours it makes no sound, unless one of them is important")
+  func mergedInQuietHours() async throws {
+    let phone = try subscribe()
+    try service.write { db in
+      let hours = #"{"from":"11:00","to":"13:00","mode":"silently"}"#
+      try db.execute("UPDATE channels SET quiet = '\(hours)' WHERE id = \(phone)")
+    }
+    try several(["a", "b", "c", "d"])
+    try await service.wait { try states(phone) == [.merged: 4, .delivered: 1] }
+    #expect(try payload(try #require(service.sent.last))["quiet"]?.bool == true)
+    try several(["e", "f", "g", "h"], .high)
+    try await service.wait { try states(phone) == [.merged: 8, .delivered: 2] }
+    #expect(try payload(try #require(service.sent.last))["quiet"]?.bool == false)
+  }
+
+  @Test("A storm is a few messages, and an alarm of another program is no obstacle")
+  func storm() async throws {
+    let phone = try subscribe()
+    let strange = try file.connect(as: .shell)
+    for id in 1...4 {
+      try strange.execute(
+        """
+        INSERT INTO deliveries (channelID, eventID, type, body, createdAt, expiresAt, nextAt)
+        VALUES (\(phone), 'x\(id)', 'alarm.ringing', '{}', '2026-11-20 12:00:00.000',
+          '2026-11-21 12:00:00.000', '2026-11-20 12:00:00.000')
+        """)
+    }
+    try await service.wait { try service.deliveries(phone).allSatisfy { $0.state != .waiting } }
+    let before = service.sent.count
+    try several((1...300).map { "\($0)" })
+    try await service.wait {
+      let counts = try states(phone)
+      return counts[.waiting] == nil && counts[.merged, default: 0] >= 297
+    }
+    #expect(service.sent.count - before <= 6)
+  }
+
+  private var cannotSendSince: Instant? {
+    get throws { try service.read { try DeliveryFigures.cannotSendSince($0) } }
+  }
+
+  @Test("Since when the service itself cannot send is stored, until something has left it")
+  func cannotSend() async throws {
+    let hook = try service.make(.webhook)
+    service.answer(with: { _ in .failure("libcurl is missing", .courier) })
+    let begin = time.now
+    try service.test(hook)
+    try await service.wait { try cannotSendSince == begin }
+    // It is not the fault of the channel.
+    #expect(try service.channel(hook).failingSince == nil)
+    service.advance(10)
+    try await service.wait { try service.deliveries(hook).last?.attempts == 2 }
+    #expect(try cannotSendSince == begin)
+    // Any answer shows that it can.
+    service.answer(with: { _ in .failure("nothing listens", .unanswered) })
+    service.advance(600)
+    try await service.wait { try cannotSendSince == nil }
+  }
+
+  @Test("A new start asks whether it can send, if before it could not", arguments: [true, false])
+  func canSendAgain(canSend: Bool) async throws {
+    let (begin, file) = (time.now, try RemindersFile())
+    try file.connect(as: .shell).execute(
+      "UPDATE settings SET cannotSendSince = '2026-11-20 12:00:00.000'")
+    let again = try ChannelService(file, at: time, probe: { $0(canSend) })
+    try await again.wait {
+      try again.read { try DeliveryFigures.cannotSendSince($0) } == (canSend ? nil : begin)
+    }
+  }
+
+  @Test("An alarm is unheard if it has rung for ten minutes and no message was delivered")
+  func unheard() async throws {
+    let hook = try service.make(.webhook)
+    service.answer(with: { _ in .answer(503) })
+    try ring()
+    try await service.wait { try service.deliveries(hook).last?.attempts == 1 }
+    func unheard() throws -> Int {
+      try service.read { try DeliveryFigures([], at: time.now, $0).unheard }
+    }
+    #expect(try unheard() == 0)
+    service.advance(600)
+    #expect(try unheard() == 1)
+    service.answer(with: { _ in .answer(204) })
+    service.advance(6_000)
+    try await service.wait { try service.deliveries(hook).last?.state == .delivered }
+    #expect(try unheard() == 0)
+  }
+}
