@@ -140,7 +140,8 @@ export function onKey(event) {
   const isField = /^(input|textarea|select)$/i.test(target.tagName) && target.type !== "checkbox";
   // What closes has closed before the state says so.
   const isBelow = document.querySelector("dialog[open], .menu:popover-open") !== null;
-  if (event.isComposing || state.isLocked || isBelow) return;
+  if (event.isComposing || state.isLocked || isBelow ||
+    state.link?.[0] === "answer") return;
   const isShifted = shiftKey && (ctrlKey || metaKey || key.length > 1);
   const modifier = (ctrlKey || metaKey ? "Control+" : altKey ? "Alt+" : "") +
     (isShifted ? "Shift+" : "");

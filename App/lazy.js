@@ -13,7 +13,7 @@ const loaded = { later: undefined, pages: undefined };
 const loading = {};
 
 /** What pages.js has. */
-const pages = ["askCopy", "calendar", "completed", "settings", "stats", "trash"];
+const pages = ["answer", "askCopy", "calendar", "completed", "settings", "stats", "trash"];
 /** @param {string} name @returns {Part} */
 const partOf = (name) => pages.includes(name) ? "pages" : "later";
 

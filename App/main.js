@@ -26,9 +26,13 @@ const own = ["calendar", "completed", "trash", "search", "settings", "stats"];
 /** The beginning of this minute, so that what depends on the time is drawn once a minute. */
 const minute = () => Math.floor(Date.now() / 60_000) * 60_000;
 
+/** A view that needs no key. */
+const aloneView = () => state.link?.[0] === "answer" ? "answer" : state.isLocked && "door";
+
 function page() {
   const now = minute(), { place } = state;
-  if (state.isLocked) return [lazy("door"), live()];
+  const alone = aloneView();
+  if (alone) return [lazy(alone), live()];
   const isLists = place.place === "lists" && place.id === undefined;
   const view = isLists ? { place: "today" } : place;
   const isPage = isLists && isNarrow.matches;
@@ -58,7 +62,7 @@ const live = () => h("p", { key: "live", class: "vh", role: "status" }, state.sa
 function draw() {
   const focus = /** @type {Element} */ (document.activeElement), row = rowOf(focus);
   const index = row ? [...document.querySelectorAll("#main [data-row]")].indexOf(row) : -1;
-  app.dataset.place = state.isLocked ? "door" : state.place.place;
+  app.dataset.place = aloneView() ? "door" : state.place.place;
   app.dataset.reads = String(state.isReadOnly);
   app.dataset.lists = String(state.place.place === "lists" && state.place.id === undefined);
   render(app, page());
@@ -120,9 +124,9 @@ function navigate() {
   update({ ...changes, isFresh: false, menu: undefined });
 }
 
-/** A secret does not stay in the address; the door uses it. */
+/** A secret does not stay in the address; the door uses it, or the page of an answer. */
 function takeLink() {
-  const link = /^#(key|pair)=(.*)/.exec(location.hash);
+  const link = /^#(key|pair|answer)=(.*)/.exec(location.hash);
   if (!link) return;
   state.link = link.slice(1).map(decode);
   history.replaceState(null, "", hashOf(state.place));

@@ -4,6 +4,7 @@
 import "./main.js";
 
 export { askCopy } from "./edit/copy.js";
+export { view as answer } from "./views/answer.js";
 export { view as calendar } from "./views/calendar.js";
 export { view as completed } from "./views/completed.js";
 export { view as settings } from "./views/settings.js";

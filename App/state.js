@@ -43,7 +43,8 @@ export const store = new Store();
  * @property {"connecting" | "live" | "reconnecting" | "offline"} connection
  * @property {boolean} [isOffLong] there has been no connection for a while
  * @property {boolean} [isSlow] a write waits for longer than it should
- * @property {string[]} [link] the kind and the text of a link that signs in
+ * @property {string[]} [link] the kind and the text of a link that signs in, or answers an
+ *   alarm
  * @property {boolean} isLocked
  * @property {boolean} isReady
  * @property {boolean} [isFresh] no place was shown yet
@@ -144,7 +145,7 @@ export function draft(text) {
 
 /**
  * @typedef {"theme" | "zone" | "keys" | "list" | "sound" | "kept" | "orders" | "offered" |
- *   "broken"} Setting
+ *   "broken" | "noAlarms" | "noDayAlarms"} Setting
  */
 
 /** @param {Setting} name @returns {string | undefined} on this device */

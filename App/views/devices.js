@@ -59,8 +59,8 @@ const about = ({ id, scope, lists, createdAt, expiresAt }, { keyID }) => [
   text.since(shortDay(dueDay(createdAt))), expiresAt && text.until(shortDay(dueDay(expiresAt))),
 ].filter(Boolean).join(" · ");
 
-/** @param {string} address that signs a phone in */
-function picture(address) {
+/** @param {string} address that a phone reads */
+export function picture(address) {
   const rows = qr(address), size = rows.length + 8;
   return h("svg", { key: address, class: "qr", viewBox: `-4 -4 ${size} ${size}`, role: "img",
     "aria-label": words.set.picture }, h("path", { d: pathOf(rows) }));

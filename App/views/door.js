@@ -16,7 +16,7 @@ const door = { isPairing: false, isBusy: false };
 /** A link signs in as soon as the door is shown. */
 onDrawn(() => {
   const { link } = state;
-  if (!state.isLocked || !link) return;
+  if (!state.isLocked || !link || link[0] === "answer") return;
   state.link = undefined;
   door.isPairing = link[0] === "pair";
   enter(link[1], true);

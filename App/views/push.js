@@ -167,8 +167,8 @@ function tested(row) {
 const seconds = (ms) => (ms / SECOND).toLocaleString(language, { minimumFractionDigits: 1,
   maximumFractionDigits: 1 });
 
-/** @param {Subscription} row */
-const waits = ({ after, quiet }) => [after ? text.afters[after] ?? after : text.afters[""],
+/** @param {Pick<Subscription, "after" | "quiet">} row */
+export const waits = ({ after, quiet }) => [after ? text.afters[after] ?? after : text.afters[""],
   quiet && text.quietText(quiet.from, quiet.to, text.modes[quiet.mode])].filter(Boolean)
   .join(" · ");
 

@@ -11,6 +11,7 @@ import { clock } from "../time.js";
 import { words } from "../words-more.js";
 import { view as broken } from "./broken.js";
 import { openSnoozeMenu } from "./menus.js";
+import { view as unalarmed } from "./unalarmed.js";
 
 /** @typedef {import("../state.js").State["ringing"][number]} Alarm */
 
@@ -92,7 +93,7 @@ export const askLeave = () => Notification.requestPermission().then(() => update
 
 /** What rings, and what does not ring any more. */
 export function view() {
-  const bars = [bar(), broken()].filter(Boolean);
+  const bars = [bar(), broken(), ...unalarmed()].filter(Boolean);
   return bars.length > 0 && h("div", { key: "bars", class: "bars" }, bars);
 }
 

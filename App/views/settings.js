@@ -3,6 +3,7 @@
 
 import { ask, refresh } from "../ask.js";
 import { alarmText, setText } from "../edit/quick.js";
+import { add, unalarmed } from "../edit/unalarmed.js";
 import { standing, turnOff } from "../push.js";
 import { h } from "../render.js";
 import { setSetting, setting, state, store, update } from "../state.js";
@@ -10,6 +11,7 @@ import { client, file, hasKey, signOut } from "../sync.js";
 import { here, setZone } from "../time.js";
 import { fail } from "../undo.js";
 import { words } from "../words-more.js";
+import { words as more } from "../words-ways.js";
 import { language } from "../words.js";
 import { devices } from "./devices.js";
 import { choice } from "./fields.js";
@@ -18,6 +20,7 @@ import { otherDevices, thisDevice } from "./push.js";
 import { askLeave, mayAsk, sound } from "./ring.js";
 import { dayOffsets, offsets } from "./schedule.js";
 import { setTheme } from "./sidebar.js";
+import { ways } from "./ways.js";
 
 const text = words.set;
 
@@ -58,11 +61,14 @@ export function view() {
       text.install)),
     ]),
     others.length > 0 && group(words.push.others, others),
+    caller?.scope === "admin" && group(more.ways.title, ways(entry)),
     caller && shared && group(text.defaults, [
       entry(text.ofTimes, fixed(shared, "defaultAlarm"), defaults(shared, caller, "defaultAlarm",
         text.ofTimes, offsets, SOME_TIME)),
       entry(text.ofDays, fixed(shared, "defaultDayAlarm"), defaults(shared, caller,
         "defaultDayAlarm", text.ofDays, dayOffsets, SOME_TIME.slice(0, 10))),
+      caller.scope === "admin" && ["defaultAlarm", "defaultDayAlarm"].map((each) =>
+        missing(shared, /** @type {Default} */ (each))),
     ]),
     caller?.keyID && group(words.devices.title, devices(caller, entry)),
     group(text.access, [
@@ -107,6 +113,17 @@ function defaults(shared, caller, name, label, offsets, dueDate) {
     refresh();
   });
 }
+
+/**
+ * Alarms for reminders that have none.
+ * @param {Shared} shared @param {Default} name
+ */
+function missing(shared, name) {
+  const offset = shared[name], { length } = offset ? unalarmed(name, offset) : [];
+  return offset && length > 0 && entry(words.noAlarms[name](length), undefined, h("button",
+    { class: "btn", onclick: () => add(name, offset) }, words.add));
+}
+
 /** @typedef {import("../state.js").Setting} Setting */
 
 /** @param {Setting} name @param {string} value */
@@ -140,7 +157,7 @@ const group = (title, entries) => h("section", { key: title, "aria-labelledby": 
 
 /**
  * @param {string} name @param {Children} hint @param {Children} [control]
- * @param {string | number} [key]
+ * @param {import("../render.js").Key} [key]
  */
 const entry = (name, hint, control, key = name) => h("div", { key },
   h("div", {}, name, hint && h("small", {}, hint)), control);

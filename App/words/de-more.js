@@ -98,6 +98,15 @@ export default {
     stopped: (title, n) => n === 1 ? `„${title}“ klingelt nicht mehr` : `${n} Alarme sind aus`,
     tell: "Mitteilungen erlauben",
   },
+  noAlarms: {
+    defaultAlarm: (n) => n === 1 ? "Eine Erinnerung hat eine Uhrzeit und keinen Alarm. Einen " +
+      "hinzufügen?" : `${n} Erinnerungen haben eine Uhrzeit und keinen Alarm. Jeder einen ` +
+      "hinzufügen?",
+    defaultDayAlarm: (n) => n === 1 ? "Eine Erinnerung ist an einem Tag fällig und hat keinen " +
+      "Alarm. Einen hinzufügen?" : `${n} Erinnerungen sind an einem Tag fällig und haben keinen ` +
+      "Alarm. Jeder einen hinzufügen?",
+    no: "Nein", added: (n) => n === 1 ? "Alarm hinzugefügt" : `${n} Alarme hinzugefügt`,
+  },
   searchLabel: "Erinnerungen suchen", found: (number) => `${number} gefunden`,
   searchOffline: "Nur was auf diesem Gerät ist, wurde durchsucht.",
   restore: "Wiederherstellen",

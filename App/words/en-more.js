@@ -91,6 +91,13 @@ export default {
     stopped: (title, n) => n === 1 ? `Stopped “${title}”` : `Stopped ${n} alarms`,
     tell: "Allow notifications",
   },
+  noAlarms: {
+    defaultAlarm: (n) => n === 1 ? "A reminder has a time and no alarm. Add one?" :
+      `${n} reminders have a time and no alarm. Add one to each?`,
+    defaultDayAlarm: (n) => n === 1 ? "A reminder is due on a day and has no alarm. Add one?" :
+      `${n} reminders are due on a day and have no alarm. Add one to each?`,
+    no: "No", added: (n) => n === 1 ? "Added an alarm" : `Added ${n} alarms`,
+  },
   searchLabel: "Search reminders", found: (number) => count(number, "result", "results"),
   searchOffline: "Only what is on this device was searched.",
   restore: "Restore",

@@ -303,7 +303,8 @@ def pseudo(page):
     """In a language with long words, from right to left, all texts are its own and none is cut."""
     b, house = page.browser, page.house
     made = {}
-    for path in [f"/app/{'words/' if house.app else ''}{name}.js" for name in ("en", "en-more")]:
+    for path in [f"/app/{'words/' if house.app else ''}{name}.js"
+                 for name in ("en", "en-more", "en-ways")]:
         text = b.run_async("const [path, done] = arguments; fetch(path).then((answer) =>"
                            "answer.text()).then(done)", path)
         made[path] = text.replace("export default {", "const plain = {") + PSEUDO % "plain"

@@ -86,7 +86,7 @@ import Testing
       sizes[path] = try client.get(path, [Self.html, Self.gzip]).body.count
     }
     // A browser loads the words of one language.
-    let words = #/\/app\/[a-z]{2}(?:-more)?\.js/#
+    let words = #/\/app\/[a-z]{2}(?:-[a-z]+)?\.js/#
     for path in sizes.keys.filter({ !$0.hasPrefix("/app/en") && $0.wholeMatch(of: words) != nil }) {
       sizes[path] = nil
     }
