@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reminders with a time, or on a day, that have no alarm: older than the default alarm, or imported.
-// Alarms for them are offered once on each device; the settings offer them as long as there are any.
+// Reminders with a time, or on a day, that have no alarm: they are older than the default alarm, or
+// imported. Alarms for them are offered once on each device, and by the settings as long as there
+// are any.
 
 import { pathOf } from "../outbox.js";
 import { onDrawn, setSetting, setting, state, store, update } from "../state.js";
@@ -30,12 +31,15 @@ let isAsked = false;
 let found = { known: new Map() };
 
 /**
- * Reminders without an alarm that are not past. The store is searched once for each of its states, and each minute.
+ * Reminders without an alarm that are not past. The store is searched once for each of its states,
+ * and each minute.
  * @param {Default} name @param {string} offset of the default alarm
  */
 export function unalarmed(name, offset) {
   const { shown } = store, now = Date.now(), minute = Math.floor(now / 60_000);
-  if (found.shown !== shown || found.minute !== minute) found = { shown, minute, known: new Map() };
+  if (found.shown !== shown || found.minute !== minute) {
+    found = { shown, minute, known: new Map() };
+  }
   let all = found.known.get(name + offset);
   if (!all) {
     const [days, time] = dayOffset(offset), isOfDays = name === "defaultDayAlarm";

@@ -197,7 +197,10 @@ export const forms = {
   },
 };
 
-/** @param {Channel} channel @returns {[way: string, values: Values]} the first form that reads it */
+/**
+ * The first form that reads it.
+ * @param {Channel} channel @returns {[way: string, values: Values]}
+ */
 export function formOf(channel) {
   for (const [way, form] of Object.entries(forms)) {
     const values = form.read(channel);

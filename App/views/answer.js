@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page that a link in a message opens: it answers one alarm, and needs no key. It acts only on a
-// click, so that a program that opens links to look at them changes nothing.
+// The page that a link in a message opens: it answers one alarm, and needs no key. It acts only on
+// a click, so that a program that opens links to look at them changes nothing.
 
 import { whenText } from "../actions.js";
 import { isEarly } from "../edit/alarms.js";
@@ -8,7 +8,7 @@ import { icon } from "../icons.js";
 import { Client } from "../martlet.js";
 import { problemText } from "../problems.js";
 import { h } from "../render.js";
-import { onDrawn, say, state, update } from "../state.js";
+import { drawNow, onDrawn, say, state, update } from "../state.js";
 import { isDate, shortDay } from "../time.js";
 import { words as more } from "../words-more.js";
 import { words } from "../words-ways.js";
@@ -60,9 +60,11 @@ async function send(verb) {
   }
   asked.isBusy = false;
   if (asked !== page) return;
-  if (verb !== "look") say(asked.problem ? problemOf(asked.problem) : result() || "");
   update();
-  // The button that was pressed is gone.
+  if (verb === "look") return;
+  say(asked.problem ? problemOf(asked.problem) : result() || "");
+  // The button that was pressed is gone then.
+  drawNow();
   if (document.activeElement === document.body) document.querySelector("#main h1")?.focus();
 }
 

@@ -48,11 +48,11 @@ const started = (way) => ({ ...forms[way].start, ...way === "ntfy" && { topic: n
 function form(draft, shell) {
   const { way, channel, problem } = draft;
   return shell(channel ? text.editTitle(channel.name) : text.add, [
-    !channel && h("label", { key: "way", class: "label" }, text.kind, choice(text.kind, way,
-      Object.keys(forms).map((each) => [each, text.kinds[each]]), (way) => {
+    !channel && focused(text.kind, way, Object.keys(forms).map((each) => [each, text.kinds[each]]),
+      (way) => {
         Object.assign(draft, { way, values: started(way), errors: {}, problem: undefined });
         update();
-      })),
+      }),
     text.abouts[way] && h("p", { key: `about ${way}`, class: "quiet" }, text.abouts[way]),
     forms[way].fields.map((name) => entry(draft, name)),
     entry(draft, "name"),
@@ -62,6 +62,23 @@ function form(draft, shell) {
     problem && h("p", { key: "problem", class: "err", role: "alert" }, icon("warn", true), problem),
   ], (data, event) => save(draft, data, /** @type {any} */ (event)),
   channel ? more.save : more.create);
+}
+
+/**
+ * A list to choose from, with its name above it.
+ * @type {typeof choice}
+ */
+const pick = (name, ...more) => h("label", { key: name, class: "label" }, name, h("br"),
+  choice(name, ...more));
+
+/**
+ * The first one of the form.
+ * @type {typeof choice}
+ */
+function focused(...all) {
+  const label = pick(...all);
+  /** @type {any} */ (label.children.at(-1)).props.autofocus = true;
+  return label;
 }
 
 /**
@@ -87,11 +104,12 @@ function entry(draft, name) {
   return h("div", { key }, controls[name]?.({ draft, label, hint, aria }) ??
     labeled(label, name, value, { ...aria, ...secret, spellcheck: "false", autocapitalize: "none",
       ...way === "ntfy" && name !== "token" && name !== "name" && { oninput },
+      autofocus: Boolean(channel) && name === forms[way].fields[0],
       required: !optional.includes(name) && !secret || undefined, ...types[name] }),
   name === "topic" && topicTools(draft),
-  hint && name !== "answers" && h("p", { id: `hint-${name}`, class: "quiet" }, hint),
+  hint && name !== "answers" && h("small", { id: `hint-${name}`, class: "quiet" }, hint),
   way === "ntfy" && name === "url" && !/^https:\/\/ntfy\.sh\/*$/.test(values.url ?? "") &&
-    h("p", { class: "quiet" }, text.upstream),
+    h("small", { class: "quiet" }, h("br"), text.upstream),
   error && h("p", { id: `wrong-${name}`, class: "err", role: "alert" }, icon("warn", true), error));
 }
 
@@ -110,8 +128,8 @@ const controls = {
     { type: "checkbox", name: "answers",
       ref: (dom) => { dom.checked = draft.values.answers === "on"; } }), label,
   h("small", {}, hint)),
-  security: ({ draft, label }) => h("label", { class: "label" }, label, choice(label,
-    draft.values.security, Object.entries(text.securities), (security) => {
+  security: ({ draft, label }) => pick(label, draft.values.security,
+    Object.entries(text.securities), (security) => {
       const { values } = draft, form = document.querySelector("dialog[open] form");
       const port = /** @type {HTMLInputElement | null | undefined} */ (
         form?.querySelector("[name=port]"));
@@ -119,9 +137,9 @@ const controls = {
       if (port?.value === portOf(values.security)) port.value = portOf(security);
       values.security = security;
       update();
-    })),
-  method: ({ draft, label }) => h("label", { class: "label" }, label, choice(label,
-    draft.values.method, [["POST", "POST"], ["PUT", "PUT"]], undefined, "method")),
+    }),
+  method: ({ draft, label }) => pick(label, draft.values.method, [["POST", "POST"],
+    ["PUT", "PUT"]], undefined, "method"),
   body: ({ draft, label, aria }) => h("label", { class: "label" }, label, h("textarea",
     { class: "field", name: "body", rows: 4, required: true, spellcheck: "false", ...aria,
       ref: (dom) => { dom.value = draft.values.body; } })),
@@ -133,13 +151,15 @@ const controls = {
  */
 function topicTools({ values }) {
   const address = ntfyLink(values);
-  return [h("p", { class: "line" }, h("button", { class: "btn", type: "button", onclick: () => {
+  const change = () => {
     values.topic = newTopic();
     const dom = /** @type {HTMLInputElement} */ (document.querySelector("dialog [name=topic]"));
     dom.value = values.topic;
     update();
-  } }, text.newTopic)),
-  address && [picture(address), h("p", { class: "quiet" }, text.scan)]];
+  };
+  return h("div", { class: "kept" }, h("p", { class: "line" }, h("button", { class: "btn",
+    type: "button", onclick: change }, text.newTopic)),
+  address && [picture(address), h("small", { class: "quiet" }, text.scan)]);
 }
 
 /**
@@ -158,24 +178,26 @@ function common({ channel, way, errors }) {
     checks(more.devices.lists, "lists", lists?.map(String) ?? [], store.lists
       .filter(({ id }) => typeof id === "number")
       .map(({ id, title, color }) => [String(id), title, color])),
-    h("p", { class: "quiet" }, more.devices.listsText),
-    h("label", { class: "label" }, text.events, choice(text.events, set, [[ALARMS, text.alarms],
-      [ALL, text.all], ...set === OTHER ? [[OTHER, events.join(", ")]] : []], undefined,
-    "events")),
-    h("label", { class: "label" }, push.after, choice(push.after, after ?? "",
-      Object.entries(known), undefined, "after")),
-    h("p", { class: "quiet" }, text.afterText),
+    h("small", { class: "quiet" }, more.devices.listsText),
+    pick(text.events, set, [[ALARMS, text.alarms], [ALL, text.all],
+      ...set === OTHER ? [[OTHER, events.join(", ")]] : []], undefined, "events"),
+    pick(push.after, after ?? "", Object.entries(known), undefined, "after"),
+    h("small", { class: "quiet" }, text.afterText),
     h("fieldset", { key: `quiet ${kind}` }, h("legend", {}, push.quiet),
-      h("p", { class: "line" }, field(push.from, "quietFrom", quiet?.from, { type: "time" }),
-        field(push.to, "quietTo", quiet?.to, { type: "time" }),
-        choice(push.how, quiet?.mode ?? modes[0][0], modes, undefined, "quietMode"))),
-    h("p", { class: "quiet" }, text.quietText),
+      h("div", { class: "line" }, time(push.from, "quietFrom", quiet?.from),
+        time(push.to, "quietTo", quiet?.to),
+        pick(push.how, quiet?.mode ?? modes[0][0], modes, undefined, "quietMode"))),
+    h("small", { class: "quiet" }, text.quietText),
     h("label", { class: "radio" }, h("input", { type: "checkbox", name: "isEnabled",
       ref: (dom) => { dom.checked = channel?.isEnabled ?? true; } }), text.enabled),
     wrong.map((name) => h("p", { key: `wrong ${name}`, class: "err", role: "alert" },
       icon("warn", true), `${text.fields[name]}: ${errors[name]}`)),
   ];
 }
+
+/** @type {(label: string, name: string, value?: string) => Children} */
+const time = (label, name, value) => h("label", { key: name, class: "label" }, label, h("br"),
+  field(label, name, value, { type: "time" }));
 
 /** @param {Draft} draft @param {FormData} data */
 function bodyOf({ way, channel, values }, data) {

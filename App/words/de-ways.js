@@ -47,8 +47,9 @@ export default {
         answers: "Erledigt und 10 Minuten. Wer das Thema liest, kann sie drücken. Der Server " +
           "braucht eine öffentliche Adresse (--public-url)." },
       mail: { password: "Nimm ein App-Passwort, wenn dein Anbieter das kennt, nicht dein eigenes.",
-        answers: "Ein Link zu einer Seite mit Erledigt, Stopp und 10 Minuten. Wer die Mail liest, " +
-          "kann ihn benutzen. Der Server braucht eine öffentliche Adresse (--public-url)." },
+        answers: "Ein Link zu einer Seite mit Erledigt, Stopp und 10 Minuten. Wer die Mail " +
+          "liest, kann ihn benutzen. Der Server braucht eine öffentliche Adresse " +
+          "(--public-url)." },
       gotify: { secret: "Gotify zeigt es unter Apps." },
       telegram: { secret: "Zum Beispiel 123456:ABC-DEF.",
         chat: "Eine Zahl. Der Bot @userinfobot nennt deine." },

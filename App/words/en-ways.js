@@ -78,7 +78,8 @@ export default {
     more: "Lists, times and more", events: "What is sent", alarms: "Alarms only",
     all: "Alarms and all changes", enabled: "Enabled",
     afterText: "If a person answers before, nothing is sent here.",
-    quietText: "What has a high priority comes at any time. Without times, there are no quiet hours.",
+    quietText: "What has a high priority comes at any time. Without times, there are no quiet " +
+      "hours.",
     added: (name) => `Added “${name}”`, changed: (name) => `Changed “${name}”`,
     secretTitle: (name) => `Secret of “${name}”`,
     secretText: "The receiver checks signatures with it. It is shown only now.",
