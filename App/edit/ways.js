@@ -102,15 +102,15 @@ export const forms = {
     start: { security: "tls", port: mailPorts.tls.port },
     make: ({ host, port, security, from, to, user, password, answers }) => ({
       url: `${mailPorts[security].scheme}://${host}:${port}`,
-      settings: { security, from, to: to.split(/[\s,;]+/).filter(Boolean), user: given(user),
-        password: given(password), answers: answers === "on" } }),
+      settings: { security, from, to, user: given(user), password: given(password),
+        answers: answers === "on" } }),
     read({ kind, url, settings }) {
       if (kind !== "mail") return undefined;
       const [, scheme, host = "", port] = /^(smtps?):\/\/(.*?)(?::(\d+))?\/*$/i.exec(url) ?? [];
       const security = settings.security ?? (scheme === "smtp" ? "starttls" : "tls");
       return { host, port: port ?? portOf(security), security, from: settings.from ?? "",
-        to: [settings.to ?? []].flat().join(", "), user: settings.user ?? "",
-        password: settings.password ?? "", answers: settings.answers ? "on" : "" };
+        to: settings.to ?? "", user: settings.user ?? "", password: settings.password ?? "",
+        answers: settings.answers ? "on" : "" };
     },
   },
   webhook: {
@@ -213,7 +213,7 @@ export function formOf(channel) {
 export function whereOf({ kind, url, settings }) {
   const host = /^\w+:\/\/([^/?#]+)/.exec(url)?.[1] ?? url;
   if (kind === "ntfy") return `${host}/${settings.topic ?? ""}`;
-  return kind === "mail" ? [settings.to ?? host].flat().join(", ") : host;
+  return kind === "mail" ? settings.to : host;
 }
 
 /**

@@ -28,8 +28,9 @@ const text = words.ways;
 const CHANNELS = "/v1/channels";
 /** What is sent to people by default. Other choices are those of programs. */
 const ALARMS = "alarm.ringing", ALL = "*", OTHER = "";
-/** Fields that a browser must not keep, and how long what is typed may be. */
-const SECRETS = ["token", "password", "secret"], COMMON = ["name", "lists", "events", "after",
+/** A browser must not keep them. */
+const SECRETS = ["token", "password", "secret"];
+const COMMON = ["name", "lists", "events", "after",
   "quietFrom", "quietTo", "quietMode"];
 
 /** @param {Channel} [channel] A new one without it. */
@@ -98,7 +99,8 @@ function entry(draft, name) {
     values[name] = target.value;
     update();
   };
-  const secret = SECRETS.includes(name) && { type: "password", autocomplete: "new-password",
+  const secret = SECRETS.includes(name) && {
+    ...name === "password" && { type: "password", autocomplete: "new-password" },
     // What is typed takes the place of the mask.
     onfocus: (/** @type {any} */ { target }) => target.select() };
   return h("div", { key }, controls[name]?.({ draft, label, hint, aria }) ??
@@ -117,7 +119,8 @@ const optional = ["user"];
 /** @type {Record<string, object>} Attributes. */
 const types = { url: { type: "url", maxlength: 2000 }, hook: { type: "url", maxlength: 2000 },
   port: { inputmode: "numeric", pattern: "[0-9]+", maxlength: 5 }, topic: { maxlength: 64 },
-  from: { type: "email", maxlength: 320 }, name: { maxlength: 200 } };
+  from: { type: "email", maxlength: 254 }, to: { type: "email", maxlength: 254 },
+  user: { autocomplete: "username" }, name: { maxlength: 200 } };
 
 /**
  * Fields that are no line of text.

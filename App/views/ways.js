@@ -103,7 +103,8 @@ function why(channel, error = channel.lastError) {
   const { why } = more.push, host = channel.kind === "mail" ?
     /^\w+:\/\/([^/?#]+)/.exec(channel.url)?.[1] ?? "" : whereOf(channel).split("/")[0];
   const status = /answered (\d+)/.exec(error ?? "")?.[1];
-  if (/password|authenticat/i.test(error ?? "")) return text.refused(host);
+  if (/password/.test(error ?? "")) return text.refused(host);
+  if (/the recipient/.test(error ?? "")) return text.unknown(host);
   if (status) return why.answered(host, status);
   if (/not allowed/.test(error ?? "")) return why.forbidden;
   return /courier|libcurl/.test(error ?? "") ? why.server : why.away(host);
@@ -133,7 +134,8 @@ function outcome(channel, { state, lastError, createdAt, endedAt }) {
     return more.push.sent(((Date.parse(endedAt) - Date.parse(createdAt)) / SECOND)
       .toLocaleString(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 }));
   }
-  return lastError ? text.failed(why(channel, lastError)) : more.push.notSent;
+  return lastError ? [text.failed(why(channel, lastError)), state === "waiting" && text.later]
+    .filter(Boolean).join(" ") : more.push.notSent;
 }
 
 /** @param {Channel} channel @param {string} what */
