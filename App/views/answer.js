@@ -31,7 +31,9 @@ let page = {};
 
 onDrawn(() => {
   const [kind, token] = state.link ?? [];
-  if (kind !== "answer" || token === page.token) return;
+  if (kind !== "answer") return;
+  document.title = `${page.reminder?.title ?? text.title} · ${more.app}`;
+  if (token === page.token) return;
   page = { token };
   send("look");
 });

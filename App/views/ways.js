@@ -33,13 +33,18 @@ const tests = new Map();
 const drawn = new Map();
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
+/** An alarm that begins to ring has messages, of which the feed does not tell. */
+let rang = state.ringing;
 
 onDrawn(() => {
   const isShown = state.place.place === "settings" && !state.isLocked;
   const soon = new Date(Date.now() + 10 * SECOND).toISOString();
   const isSoon = isShown && [...drawn.values()].some(({ waiting }) => waiting?.nextAt &&
     waiting.nextAt < soon);
+  const hasRung = isShown && drawn.size > 0 && rang !== state.ringing;
+  rang = state.ringing;
   drawn.clear();
+  if (hasRung) refresh();
   if (!isSoon || timer) return;
   // What is sent right now is followed.
   timer = setTimeout(() => {

@@ -249,6 +249,31 @@ test("a rule that names the day of a date moves with it", async () => {
   }
 });
 
+test("the form of a way reads what it has made", async () => {
+  const { fieldOf, formOf, forms, MASK, newTopic, ntfyLink } = await load("edit/ways.js");
+  const typed = { url: "https://a.example", topic: "t", token: MASK, secret: MASK, host: "m.example",
+    port: "587", security: "starttls", from: "a@b.example", to: "c@d.example", user: "u",
+    password: MASK, answers: "on", chat: "-1", room: "!r:a.example", service: "notify",
+    method: "PUT", body: "{}" };
+  const hooks = { slack: `https://a.example/services/T/B/${MASK}`,
+    discord: `https://a.example/api/webhooks/1/${MASK}` };
+  for (const [way, { kind, fields, make }] of Object.entries(forms)) {
+    const values = Object.fromEntries(fields.map((name) => [name,
+      name === "hook" ? hooks[way] : typed[name]]));
+    const made = make(values);
+    assert.deepEqual(formOf({ kind, ...made }), [way, values]);
+    // Each field is found by where it ends up.
+    const places = [["/url", made.url], ...Object.keys(made.settings).map((name) =>
+      [`/settings/${name}`, made.settings[name]])];
+    for (const name of fields) assert.ok(places.some(([each]) => fieldOf([name], each)), name);
+  }
+  assert.equal(fieldOf(["from", "quietFrom"], "/quiet/from"), "quietFrom");
+  assert.equal(ntfyLink({ url: "https://ntfy.sh/", topic: "t" }), "ntfy://ntfy.sh/t");
+  assert.equal(ntfyLink({ url: "http://a:80", topic: "t" }), "ntfy://a:80/t?secure=false");
+  assert.equal(ntfyLink({ url: "ntfy.sh", topic: "t" }), "");
+  assert.match(newTopic(), /^[a-z2-9]{24}$/);
+});
+
 test("QR codes are those of another encoder", async () => {
   const { qr } = await load("edit/qr.js");
   const code = (length) => qr("a".repeat(length)).map((row) => row.map(Number).join(""));

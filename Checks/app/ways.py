@@ -217,6 +217,26 @@ def way_edited(page):
 
 
 @test
+def quiet_way(page):
+    """In quiet hours an alarm makes no sound on the phone."""
+    b = page.browser
+    with receiving(page) as receiver:
+        number = ntfy(page, receiver)
+        card(page, "Edit: Phone")
+        fill(page, quietFrom="00:00", quietTo="23:59")
+        save(page)
+        wait("it is stored", lambda: page.house.get(f"/v1/channels/{number}")["quiet"])
+        wait("and said", says(page, "00:00 to 23:59: without a sound"))
+        item = page.house.post("/v1/reminders", listID=page.house.list_id("Home"),
+                               title="Wind the old clock", dueDate=instant(1),
+                               alarms=[{"offset": "PT0S"}])["id"]
+        assert json.loads(receiver.message("Wind the old clock")[3])["priority"] == 2
+        wait("the card says when", says(page, "Works. Last sent:"))
+        page.house.delete(f"/v1/reminders/{item}")
+        wait("it does not ring any more", lambda: not b.count(".ring"))
+
+
+@test
 def way_refused(page):
     """What the server refuses is told at its field, in the language of the page."""
     b = page.browser
