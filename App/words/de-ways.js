@@ -35,7 +35,8 @@ export default {
       events: "Was gesendet wird", after: "Wenn niemand geantwortet hat",
       quietFrom: "Ruhezeit", quietTo: "Ruhezeit", quietMode: "Ruhezeit" },
     own: {
-      ntfy: { url: "Server" }, gotify: { url: "Server", secret: "Token der Anwendung" },
+      ntfy: { url: "Server" }, mail: { answers: "Ein Link mit Knöpfen" },
+      gotify: { url: "Server", secret: "Token der Anwendung" },
       telegram: { url: "Server", secret: "Token des Bots" },
       matrix: { url: "Server des Kontos", secret: "Zugangstoken" },
       home: { url: "Server", secret: "Zugangstoken" },
@@ -47,7 +48,7 @@ export default {
         answers: "Erledigt und 10 Minuten. Wer das Thema liest, kann sie drücken. Der Server " +
           "braucht eine öffentliche Adresse (--public-url)." },
       mail: { password: "Nimm ein App-Passwort, wenn dein Anbieter das kennt, nicht dein eigenes.",
-        answers: "Ein Link zu einer Seite mit Erledigt, Stopp und 10 Minuten. Wer die Mail " +
+        answers: "Er öffnet eine Seite mit Erledigt, Aus und 10 Minuten. Wer die Mail " +
           "liest, kann ihn benutzen. Der Server braucht eine öffentliche Adresse " +
           "(--public-url)." },
       gotify: { secret: "Gotify zeigt es unter Apps." },
@@ -102,7 +103,8 @@ export default {
   },
   answer: {
     title: "Alarm", due: (when) => `Fällig: ${when}`, ten: "10 Minuten", open: "App öffnen",
-    done: "Erledigt.", stopped: "Gestoppt.", snoozed: (when) => `Klingelt wieder um ${when}.`,
+    done: "Erledigt.", stopped: "Es klingelt nicht mehr.",
+    snoozed: (when) => `Klingelt wieder um ${when}.`,
     because: { answered: "Es wurde schon beantwortet.", moved: "Es hat jetzt einen anderen Termin.",
       completed: "Es ist schon erledigt.", deleted: "Es wurde gelöscht." },
     ended: "Dieser Link gilt nicht mehr. Er gilt einen Tag lang.",

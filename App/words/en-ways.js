@@ -35,7 +35,8 @@ export default {
       after: "If nobody has answered", quietFrom: "Quiet hours", quietTo: "Quiet hours",
       quietMode: "Quiet hours" },
     own: {
-      ntfy: { url: "Server" }, gotify: { url: "Server", secret: "Token of the application" },
+      ntfy: { url: "Server" }, mail: { answers: "A link with buttons" },
+      gotify: { url: "Server", secret: "Token of the application" },
       telegram: { url: "Server", secret: "Token of the bot" },
       matrix: { url: "Server of the account", secret: "Access token" },
       home: { url: "Server", secret: "Access token" },
@@ -47,7 +48,7 @@ export default {
         answers: "Done and 10 minutes. Who reads the topic can press them. The server needs a " +
           "public address (--public-url)." },
       mail: { password: "Use an app password if your provider has them, not your own.",
-        answers: "A link to a page with Done, Stop and 10 minutes. Who reads the mail can use " +
+        answers: "It opens a page with Done, Stop and 10 minutes. Who reads the mail can use " +
           "it. The server needs a public address (--public-url)." },
       gotify: { secret: "Gotify shows it under Apps." },
       telegram: { secret: "Such as 123456:ABC-DEF.",
