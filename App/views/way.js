@@ -107,7 +107,7 @@ function entry(draft, name) {
     labeled(label, name, value, { ...aria, ...secret, spellcheck: "false", autocapitalize: "none",
       ...way === "ntfy" && name !== "token" && name !== "name" && { oninput },
       autofocus: Boolean(channel) && name === forms[way].fields[0],
-      required: !optional.includes(name) && !secret || undefined, ...types[name] }),
+      required: !optional[way]?.includes(name), ...types[name] }),
   name === "topic" && topicTools(draft),
   hint && name !== "answers" && h("small", { id: `hint-${name}`, class: "quiet" }, hint),
   way === "ntfy" && name === "url" && !/^https:\/\/ntfy\.sh\/*$/.test(values.url ?? "") &&
@@ -115,7 +115,8 @@ function entry(draft, name) {
   error && h("p", { id: `wrong-${name}`, class: "err", role: "alert" }, icon("warn", true), error));
 }
 
-const optional = ["user"];
+/** @type {Record<string, string[]>} Fields that may be empty. */
+const optional = { ntfy: ["token"], mail: ["user", "password"], template: ["secret"] };
 /** @type {Record<string, object>} Attributes. */
 const types = { url: { type: "url", maxlength: 2000 }, hook: { type: "url", maxlength: 2000 },
   port: { inputmode: "numeric", pattern: "[0-9]+", maxlength: 5 }, topic: { maxlength: 64 },
