@@ -104,13 +104,13 @@ const SECOND = 1000, MINUTE = 60 * SECOND;
 const ENGLISH = { language: "en", app: "Martlet", done: "Done", stop: "Stop", snooze: "10 minutes",
   over: "It does not ring any more.", unsent: "Not sent yet. Try again with a network.",
   unread: "Something rings. Open the app to see what.", test: "This device rings.",
-  broken: "Nothing reaches it any more. See the settings." };
+  broken: "Nothing reaches it any more. See the settings.", several: "# reminders ring." };
 /** @typedef {typeof ENGLISH & { zone?: string }} Words */
 /**
  * What the server sends; later versions of it may have more members.
  * @typedef {{ v: number, kind: string, firing: number, alarm: number, reminder: number,
  *   title: string, list: string, due: string | null, rang: string, do: string[], quiet: boolean,
- *   token: string, name: string }} Message
+ *   token: string, name: string, count: number, titles: string[] }} Message
  * @typedef {NotificationOptions & { title: string, isOver?: boolean }} Shown
  */
 
@@ -154,7 +154,7 @@ async function hasOther(tag) {
 async function read(data, words) {
   /** @type {Message} */
   const message = data?.json(), { v, kind, firing } = message, tag = `alarm ${message.alarm}`;
-  if (v !== 1 || !["ring", "ended", "test", "broken"].includes(kind)) {
+  if (v !== 1 || !["ring", "ended", "summary", "test", "broken"].includes(kind)) {
     throw new TypeError("Unknown.");
   }
   if (kind === "test") {
@@ -163,6 +163,12 @@ async function read(data, words) {
   if (kind === "broken") {
     const { name } = message;
     return { title: name, body: words.broken, tag: `broken ${name}`, data: message };
+  }
+  if (kind === "summary") {
+    const { count, titles, quiet } = message, more = count > titles.length ? ["…"] : [];
+    return { title: words.several.replace("#", String(count)),
+      body: [...titles, ...more].join(", "), tag: kind, renotify: true, requireInteraction: true,
+      data: message, ...quiet && { silent: true } };
   }
   const [shown] = await self.registration.getNotifications({ tag }), last = shown?.data.firing ?? 0;
   // What comes twice, or too late, changes nothing and is not heard.

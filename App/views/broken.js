@@ -16,8 +16,8 @@ import { words } from "../words-more.js";
 
 const HOUR = 3_600_000, WEEK = 7 * 24 * HOUR;
 
-/** @type {Record<"devices" | "channels", readonly Way[]>} */
-const all = { devices: [], channels: [] };
+/** @type {Record<"devices" | "channels" | "server", readonly Way[]>} */
+const all = { devices: [], channels: [], server: [] };
 /** @type {AbortController | undefined} */
 let following;
 
@@ -31,12 +31,12 @@ onDrawn(() => {
 function begin(isWanted) {
   following?.abort();
   following = isWanted ? new AbortController() : undefined;
-  Object.assign(all, { devices: [], channels: [] });
+  Object.assign(all, { devices: [], channels: [], server: [] });
   if (!following) return;
   const { signal } = following;
   // Without an answer the next start asks again; the settings say what is wrong.
   followDevices(signal).catch(() => {});
-  askChannels(signal).catch(() => {});
+  askServer(signal).catch(() => {});
 }
 
 /** @param {AbortSignal} signal */
@@ -48,12 +48,15 @@ async function followDevices(signal) {
   }
 }
 
-/** @param {AbortSignal} signal Only admins may. */
-async function askChannels(signal) {
+/** @param {AbortSignal} signal The server, and its channels, for which only admins may ask. */
+async function askServer(signal) {
   const { scope } = await client.get("/v1/whoami", { signal });
-  while (scope === "admin" && !signal.aborted) {
-    const { items } = await client.get("/v1/channels?limit=500", { signal });
-    take("channels", items);
+  while (!signal.aborted) {
+    const { cannotSendSince } = await client.get("/v1/settings", { signal });
+    take("server", [{ name: "", brokenAt: cannotSendSince, failingSince: null, lostAt: null }]);
+    if (scope === "admin") {
+      take("channels", (await client.get("/v1/channels?limit=500", { signal })).items);
+    }
     await new Promise((resolve) => setTimeout(resolve, HOUR));
   }
 }
@@ -67,7 +70,7 @@ function take(kind, ways) {
 
 export function view() {
   const putOff = Number(setting("broken") ?? 0), isOff = Date.now() < putOff + WEEK;
-  const shown = [...all.devices, ...all.channels].filter(({ brokenAt }) =>
+  const shown = [...all.server, ...all.devices, ...all.channels].filter(({ brokenAt }) =>
     !isOff || Date.parse(/** @type {string} */ (brokenAt)) > putOff);
   if (shown.length === 0) return undefined;
   return h("div", { key: "broken", class: "note", role: "status" }, icon("bell"),
@@ -80,5 +83,7 @@ export function view() {
 }
 
 /** @param {Way} way */
-const said = ({ name, brokenAt, failingSince, lostAt }) => words.push.silent(name,
-  whenText(Date.parse(/** @type {string} */ (failingSince ?? lostAt ?? brokenAt))));
+function said({ name, brokenAt, failingSince, lostAt }) {
+  const since = Date.parse(/** @type {string} */ (failingSince ?? lostAt ?? brokenAt));
+  return name ? words.push.silent(name, whenText(since)) : words.push.cannotSend(whenText(since));
+}

@@ -210,7 +210,10 @@ export default {
     notes: { snooze: "10 Minuten", over: "Es klingelt nicht mehr.",
       unsent: "Noch nicht gesendet. Versuche es mit Netz noch einmal.",
       unread: "Etwas klingelt. Öffne die App, um es zu sehen.", test: "Dieses Gerät klingelt.",
-      broken: "Es bekommt nichts mehr. Siehe Einstellungen." },
+      broken: "Es bekommt nichts mehr. Siehe Einstellungen.",
+      several: "# Erinnerungen klingeln." },
+    cannotSend: (since) =>
+      `Der Server hat seit ${since} nichts gesendet: Frage, wer ihn betreibt.`,
   },
   selected: (number) => `${number} ausgewählt`,
   keys: {

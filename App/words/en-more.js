@@ -195,7 +195,8 @@ export default {
     notes: { snooze: "10 minutes", over: "It does not ring any more.",
       unsent: "Not sent yet. Try again with a network.",
       unread: "Something rings. Open the app to see what.", test: "This device rings.",
-      broken: "Nothing reaches it any more. See the settings." },
+      broken: "Nothing reaches it any more. See the settings.", several: "# reminders ring." },
+    cannotSend: (since) => `The server has sent nothing since ${since}: ask who runs it.`,
   },
   selected: (number) => `${number} selected`,
   keys: {

@@ -128,6 +128,9 @@ def messages_of_any_kind(page, phone):
     assert [test_["title"], test_["body"]] == ["Kitchen tablet", "This device rings."], test_
     other = phone.deliver({"v": 1, "kind": "broken", "name": "Hall", "since": instant(0), "token": "t"})
     assert [other["title"], other["body"]] == ["Hall", "Nothing reaches it any more. See the settings."]
+    several = phone.deliver({"v": 1, "kind": "summary", "count": 12, "titles": ["A", "B"],
+                             "quiet": False, "token": "t"})
+    assert [several["title"], several["body"]] == ["12 reminders ring.", "A, B, …"], several
     page.browser.complaints()  # The answers that refuse the token.
 
 

@@ -1,11 +1,14 @@
 """Tests of what the settings say of devices that ring while no page is open."""
 
+import contextlib
 import pathlib
 import re
+import sqlite3
 
 from alarms import instant, press, state_of
 from house import House
 from lib.push import Device, library
+from lib.waiting import PATIENCE
 from looks import fits, inspected, reload
 from overlaps import OVERLAPS
 from page import Page, test
@@ -246,6 +249,15 @@ def told_of_broken(page, phone):
     b.run("localStorage.setItem('martlet.broken', String(Date.now() - 8 * 86_400_000))")
     b.reload()
     wait("for a week", lambda: "“Tablet”" in told())
+    def fails(since):
+        with contextlib.closing(sqlite3.connect(house.database, timeout=PATIENCE)) as file, file:
+            file.execute("UPDATE settings SET cannotSendSince = ?", [since])
+
+    fails("2030-12-24 08:00:00.000")
+    b.run("localStorage.removeItem('martlet.broken')")
+    b.reload()
+    wait("it says that the server sends nothing", lambda: "The server has sent nothing since" in told())
+    fails(None)
     house.delete(f"/v1/reminders/{item}")
 
 

@@ -124,12 +124,20 @@ static const unsigned char Pages_app_de_more_js_gz[] = {
 #embed "../../../Pages/app/de-more.js.gz"
 };
 
+static const unsigned char Pages_app_de_ways_js_gz[] = {
+#embed "../../../Pages/app/de-ways.js.gz"
+};
+
 static const unsigned char Pages_app_de_js_gz[] = {
 #embed "../../../Pages/app/de.js.gz"
 };
 
 static const unsigned char Pages_app_en_more_js_gz[] = {
 #embed "../../../Pages/app/en-more.js.gz"
+};
+
+static const unsigned char Pages_app_en_ways_js_gz[] = {
+#embed "../../../Pages/app/en-ways.js.gz"
 };
 
 static const unsigned char Pages_app_en_js_gz[] = {
@@ -239,8 +247,10 @@ static const CAsset table[] = {
   {"openapi.yaml", openapi_yaml, sizeof openapi_yaml},
   {"docs/problems.md", docs_problems_md, sizeof docs_problems_md},
   {"Pages/app/de-more.js.gz", Pages_app_de_more_js_gz, sizeof Pages_app_de_more_js_gz},
+  {"Pages/app/de-ways.js.gz", Pages_app_de_ways_js_gz, sizeof Pages_app_de_ways_js_gz},
   {"Pages/app/de.js.gz", Pages_app_de_js_gz, sizeof Pages_app_de_js_gz},
   {"Pages/app/en-more.js.gz", Pages_app_en_more_js_gz, sizeof Pages_app_en_more_js_gz},
+  {"Pages/app/en-ways.js.gz", Pages_app_en_ways_js_gz, sizeof Pages_app_en_ways_js_gz},
   {"Pages/app/en.js.gz", Pages_app_en_js_gz, sizeof Pages_app_en_js_gz},
   {"Pages/app/index.html.gz", Pages_app_index_html_gz, sizeof Pages_app_index_html_gz},
   {"Pages/app/later.js.gz", Pages_app_later_js_gz, sizeof Pages_app_later_js_gz},
