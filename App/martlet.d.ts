@@ -470,11 +470,11 @@ export interface ReminderPage { items: Reminder[]; nextCursor: NextCursor; total
 export interface TagPage { items: ReminderTag[]; nextCursor: NextCursor; total?: TotalCount }
 export interface SearchPage { items: SearchResult[]; nextCursor: NextCursor; total?: TotalCount }
 export interface Settings { defaultAlarm: DefaultAlarm; defaultDayAlarm: DefaultDayAlarm; timeZone:
-  string; applicationServerKey: ApplicationServerKey | null; cannotSendSince: Instant | null; fixed:
-  ("defaultAlarm" | "defaultDayAlarm")[] }
+  string; applicationServerKey: ApplicationServerKey | null; sendsNothing: boolean; cannotSendSince:
+  Instant | null; fixed: ("defaultAlarm" | "defaultDayAlarm")[] }
 export interface SettingsPatch { defaultAlarm?: DefaultAlarm; defaultDayAlarm?: DefaultDayAlarm;
-  timeZone?: string; applicationServerKey?: string | null; cannotSendSince?: string | null; fixed?:
-  string[] }
+  timeZone?: string; applicationServerKey?: string | null; sendsNothing?: boolean; cannotSendSince?:
+  string | null; fixed?: string[] }
 export type DefaultAlarm = AlarmOffset | null
 export type DefaultDayAlarm = AlarmOffset | null
 export interface AlarmAnswerInput { token: string; do: "look" | "seen" | "done" | "stop" | "snooze";

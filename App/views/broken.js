@@ -11,10 +11,10 @@ import { words } from "../words-more.js";
 
 /**
  * @typedef {Pick<import("../push.js").Subscription,
- *   "name" | "brokenAt" | "failingSince" | "lostAt">} Way
+ *   "name" | "brokenAt" | "failingSince" | "lostAt"> & { sendsNothing?: boolean }} Way
  */
 
-const HOUR = 3_600_000, WEEK = 7 * 24 * HOUR;
+const START = new Date().toISOString(), HOUR = 3_600_000, WEEK = 7 * 24 * HOUR;
 
 /** @type {Record<"devices" | "channels" | "server", readonly Way[]>} */
 const all = { devices: [], channels: [], server: [] };
@@ -52,8 +52,9 @@ async function followDevices(signal) {
 async function askServer(signal) {
   const { scope } = await client.get("/v1/whoami", { signal });
   while (!signal.aborted) {
-    const { cannotSendSince } = await client.get("/v1/settings", { signal });
-    take("server", [{ name: "", brokenAt: cannotSendSince, failingSince: null, lostAt: null }]);
+    const { sendsNothing, cannotSendSince } = await client.get("/v1/settings", { signal });
+    take("server", [{ name: "", failingSince: null, lostAt: null, sendsNothing,
+      brokenAt: sendsNothing ? START : cannotSendSince }]);
     if (scope === "admin") {
       take("channels", (await client.get("/v1/channels?limit=500", { signal })).items);
     }
@@ -83,7 +84,8 @@ export function view() {
 }
 
 /** @param {Way} way */
-function said({ name, brokenAt, failingSince, lostAt }) {
+function said({ name, brokenAt, failingSince, lostAt, sendsNothing }) {
+  if (sendsNothing) return words.push.sendsNothing;
   const since = Date.parse(/** @type {string} */ (failingSince ?? lostAt ?? brokenAt));
   return name ? words.push.silent(name, whenText(since)) : words.push.cannotSend(whenText(since));
 }

@@ -212,6 +212,7 @@ export default {
       unread: "Etwas klingelt. Öffne die App, um es zu sehen.", test: "Dieses Gerät klingelt.",
       broken: "Es bekommt nichts mehr. Siehe Einstellungen.",
       several: "# Erinnerungen klingeln." },
+    sendsNothing: "Dieser Server sendet nichts an Geräte: Er wurde für eine Kopie gestartet.",
     cannotSend: (since) =>
       `Der Server hat seit ${since} nichts gesendet: Frage, wer ihn betreibt.`,
   },

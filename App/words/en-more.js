@@ -196,6 +196,7 @@ export default {
       unsent: "Not sent yet. Try again with a network.",
       unread: "Something rings. Open the app to see what.", test: "This device rings.",
       broken: "Nothing reaches it any more. See the settings.", several: "# reminders ring." },
+    sendsNothing: "This server sends nothing to devices: it was started for a copy of the data.",
     cannotSend: (since) => `The server has sent nothing since ${since}: ask who runs it.`,
   },
   selected: (number) => `${number} selected`,

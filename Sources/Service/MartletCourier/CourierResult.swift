@@ -35,6 +35,9 @@ public struct CourierResult: Hashable, Sendable {
         as: UTF8.self)
     }
 
+    /// Makes a failure of the courier itself.
+    public init(_ text: String) { self.init(.courier, text) }
+
     public var description: String { text }
   }
 

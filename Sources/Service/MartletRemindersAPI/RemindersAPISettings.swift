@@ -22,6 +22,8 @@ public struct RemindersAPISettings: Sendable {
   /// The address of this server for the operators of push services: `mailto:…` or `https://…`; by
   /// default, that from which a browser has subscribed.
   public var pushContact: String?
+  /// Whether nothing is sent to channels and devices.
+  public var sendsNothing = false
 
   /// The defaults.
   public init() {}

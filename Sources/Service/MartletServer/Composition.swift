@@ -47,12 +47,13 @@ final class Composition: Sendable {
     reminders.trash = settings.upkeep.trash
     reminders.zone = settings.zones.house
     reminders.fixedAlarms = settings.fixedAlarms
-    let outgoing = Outgoing(settings.outgoingTo)
+    let outgoing = Outgoing(settings)
     reminders.outgoing = outgoing.rules
     if settings.port > 0 { reminders.outgoing.ownPort = settings.port }
     reminders.checkCourier = { outgoing.check(completion: $0) }
     reminders.makePushKey = { outgoing.makeKey(completion: $0) }
     reminders.pushContact = settings.pushContact
+    reminders.sendsNothing = settings.sendsNothing
     var service = Service(
       path: settings.database, migrator: nil,
       routes: RemindersAPI.routes(reminders) + operating
@@ -130,7 +131,8 @@ final class Composition: Sendable {
     work.deliver = { [unowned opened] in
       DeliveryScheduler(
         opened.database, publicURL: settings.publicURL, contact: settings.pushContact,
-        in: settings.zones.house, on: queue, agenda: opened.agenda,
+        in: settings.zones.house, sendsNothing: settings.sendsNothing, on: queue,
+        agenda: opened.agenda,
         send: { outgoing.send($0, completion: $1) },
         probe: { answer in outgoing.check { answer($0 == nil) } },
         ended: { metrics.countDelivery($0, $1.result) },

@@ -6,9 +6,16 @@ import Synchronization
 final class Outgoing: Sendable {
   /// Where messages may go, except for the port.
   let rules: OutgoingRules
+  /// Whether nothing is sent.
+  private let sendsNothing: Bool
   private let courier = Mutex<Courier?>(nil)
 
-  init(_ allowed: [AllowedDestination]) { rules = OutgoingRules(allowed: allowed) }
+  init(_ settings: ServeSettings) {
+    var rules = OutgoingRules(allowed: settings.outgoingTo)
+    rules.pushHosts = settings.pushHosts
+    self.rules = rules
+    sendsNothing = settings.sendsNothing
+  }
 
   func start(port: UInt16) {
     var rules = rules
@@ -30,6 +37,9 @@ final class Outgoing: Sendable {
   }
 
   func check(completion: @escaping @Sendable (CourierResult.Failure?) -> Void) {
+    guard !sendsNothing else {
+      return completion(.init("the server was started with --send-nothing"))
+    }
     courier.withLock { $0 }?.check(completion: completion)
   }
 

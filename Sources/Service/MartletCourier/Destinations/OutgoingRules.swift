@@ -9,6 +9,9 @@ public struct OutgoingRules: Hashable, Sendable {
   public var allowed: [AllowedDestination]
   /// The port on which this server listens.
   public var ownPort: UInt16?
+  /// The hosts that browsers may name for Web Push; empty: any. The names are checked before a
+  /// request is given to the courier's process, which does not know them.
+  public var pushHosts: [PushHost] = []
 
   /// Makes rules. By default only hosts of the internet are allowed.
   public init(allowed: [AllowedDestination] = [], ownPort: UInt16? = nil) {
@@ -86,6 +89,13 @@ public struct OutgoingRules: Hashable, Sendable {
       destination = try Destination(url, use.schemes)
     } catch {
       return Problem(isRefusal: false, detail: "\(error)")
+    }
+    if use == .push, !pushHosts.isEmpty,
+      !pushHosts.contains(where: { $0.matches(destination.host) })
+    {
+      return Problem(
+        isRefusal: true,
+        detail: "\(destination.hostText) is not a push service that the operator allows")
     }
     let obstacle = use.obstacle(destination)
     switch destination.host {

@@ -229,7 +229,7 @@ public enum DeliveryRepository {
   }
 
   /// Gives up deliveries.
-  private static func giveUp(
+  static func giveUp(
     _ deliveries: Where<Delivery>, because reason: String?, at now: Instant, _ db: Connection
   ) throws {
     try deliveries.update {

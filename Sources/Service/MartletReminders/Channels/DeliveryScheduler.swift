@@ -79,6 +79,7 @@ public final class DeliveryScheduler: Sendable {
   private let sender: DeliveryMessage.Sender
   private let send: Send
   private let probe: Probe
+  private let sendsNothing: Bool
   private let check: RepeatedCheck
   private let ended: @Sendable (_ kind: ChannelKind, _ state: DeliveryState) -> Void
   private let state = Mutex(State())
@@ -90,6 +91,7 @@ public final class DeliveryScheduler: Sendable {
   ///   - publicURL: The address of this server for people, without a slash at its end.
   ///   - contact: The address of this server for the operators of push services.
   ///   - zone: The zone of a reminder without one.
+  ///   - sendsNothing: Whether messages wait until they expire.
   ///   - queue: A serial queue for the work, which others may share; by default a new one.
   ///   - agenda: Schedules the next attempt.
   ///   - send: Sends a request.
@@ -99,14 +101,15 @@ public final class DeliveryScheduler: Sendable {
   ///   - failed: Receives errors. A failed check is repeated after one second.
   public init(
     _ database: any ServerDatabase, publicURL: String? = nil, contact: String? = nil,
-    in zone: ZoneInfo = .utc, on queue: DispatchQueue? = nil, agenda: Agenda,
+    in zone: ZoneInfo = .utc, sendsNothing: Bool = false, on queue: DispatchQueue? = nil,
+    agenda: Agenda,
     send: @escaping Send, probe: @escaping Probe = { _ in },
     ended: @escaping @Sendable (_ kind: ChannelKind, _ state: DeliveryState) -> Void = { _, _ in },
     failed: @escaping @Sendable (any Error) -> Void
   ) {
     self.database = database
     sender = .init(publicURL: publicURL, contact: contact, zone: zone)
-    (self.send, self.probe) = (send, probe)
+    (self.send, self.probe, self.sendsNothing) = (send, probe, sendsNothing)
     self.ended = ended
     clock = agenda.clock
     check = RepeatedCheck(
@@ -212,7 +215,7 @@ public final class DeliveryScheduler: Sendable {
       state.holds = state.holds.filter { $0.value > now }
       return state
     }
-    let served = channels.filter { $0.isEnabled && waiting.contains($0.id) }
+    let served = sendsNothing ? [] : channels.filter { $0.isEnabled && waiting.contains($0.id) }
     // After the one that was served last, so that each gets its turn.
     let order = served.filter { $0.id > busy.last } + served.filter { $0.id <= busy.last }
     for known in order {

@@ -51,6 +51,21 @@ public enum PushRepository {
     return new.publicKey
   }
 
+  /// Deletes the key pair of the server, for which every subscription was made: all of them end.
+  /// Devices subscribe again when their app is next opened.
+  public static func reset(at now: Instant, _ db: Connection) throws {
+    try PushKey.find(PushKey.rowID).delete().execute(db)
+    let reason = "the key of the server was deleted"
+    for var channel in try shown(.all).fetchAll(db) where channel.lostAt == nil {
+      channel.lose(at: now)
+      channel.lastError = reason
+      try Channel.update(channel).execute(db)
+      try DeliveryRepository.giveUp(
+        DeliveryRepository.waiting().where { $0.channelID == channel.id }, because: reason,
+        at: now, db)
+    }
+  }
+
   // MARK: Subscriptions
 
   /// The query of a single subscription, as a ``PushSubscriptionItem``.

@@ -43,6 +43,15 @@ enum PushRoutes {
     }
   }
 
+  /// Deletes the server's key pair, as after the theft of a backup.
+  static let deleteKey = Route.write(.delete, "/v1/push/key", needs: .admin) { _, context in
+    let clock = context.clock
+    return WriteRoute.Work { db in
+      try PushRepository.reset(at: clock.now(), db)
+      return .done
+    }
+  }
+
   static let list = Route.read(subscriptions, parts: .respected, audience: .caller) { request, _ in
     var parameters = QueryParameters.ofRead(request)
     let page = try parameters.page()

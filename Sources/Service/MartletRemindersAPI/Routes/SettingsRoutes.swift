@@ -35,6 +35,7 @@ enum SettingsRoutes {
         object.member("defaultDayAlarm", alarms.day?.description)
         object.member("timeZone", settings.zone.identifier)
         object.member("applicationServerKey", key)
+        object.member("sendsNothing", settings.sendsNothing)
         object.member("cannotSendSince", since.map { RFC3339.string($0) })
         object.member("fixed") { body in
           JSONWriter.array(into: body) { array in
@@ -65,7 +66,8 @@ struct SettingsBody {
     var body = try Body(request)
     let names = SettingsBody.fixed(fixed)
     for name in names { body.readOnly(name) }
-    body.readOnly(SettingsBody.zone, "applicationServerKey", "cannotSendSince", "fixed")
+    body.readOnly(
+      SettingsBody.zone, "applicationServerKey", "sendsNothing", "cannotSendSince", "fixed")
     if fixed.timed == nil { alarms.timed = SettingsBody.offset(SettingsBody.timed, &body) }
     if fixed.day == nil { alarms.day = SettingsBody.offset(SettingsBody.day, &body) }
     readOnly = body.readOnly

@@ -40,6 +40,7 @@ struct Doctor {
       settings.hasCalDAV
         ? "calendar programs find the lists at /dav/" : "nothing is below /dav: --no-caldav")
     if let trap = settings.unreachable { warn(trap) }
+    if settings.sendsNothing { warn("nothing is sent to channels and devices: --send-nothing") }
     file(settings.database)
     room(settings.database)
     if let backups = settings.backups { check(at: backups, settings.database) }

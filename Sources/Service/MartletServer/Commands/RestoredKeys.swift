@@ -26,12 +26,27 @@ enum RestoredKeys {
       revoked.contains { $0.id == key.id && $0.createdAt == key.createdAt }
     }
     let count = Count(keys.count, "API key is", "API keys are")
-    return ["\(count) valid after the restore: martlet key list --database \(path)"]
-      + again.map {
-        """
-        key \($0.id) "\($0.name)" was revoked after the backup and is valid again: martlet key revoke \($0.id) --database \(path)
-        """
+    return try ["\(count) valid after the restore: martlet key list --database \(path)"]
+      + again.map { key in
+        let devices = try devices(of: key.id, in: path)
+        let ring =
+          devices == 0 ? "" : ", and \(Count(devices, "device rings", "devices ring")) by it"
+        return """
+          key \(key.id) "\(key.name)" was revoked after the backup and is valid again\(ring): martlet key revoke \(key.id) --database \(path)
+          """
       }
+  }
+
+  /// The number of devices that ring by a key. An older backup has none.
+  private static func devices(of key: Int, in path: String) throws -> Int {
+    let connection = try DatabaseFile.reading(path)
+    defer { connection.close() }
+    let sql = """
+      SELECT count(*) FROM pragma_table_info('channels') WHERE name IN ('keyID', 'lostAt')
+      """
+    guard try connection.value(sql)?.integer == 2 else { return 0 }
+    let count = "SELECT count(*) FROM channels WHERE keyID = \(key) AND lostAt IS NULL"
+    return Int(try connection.value(count)?.integer ?? 0)
   }
 
   private static func all(in path: String) throws -> [APIKeys.Key] {

@@ -27,6 +27,10 @@ struct ServeSettings {
   var publicURL: String?
   /// The address of this server's operator for push services: `mailto:…` or `https://…`.
   var pushContact: String?
+  /// The hosts that browsers may name for Web Push; empty: any.
+  var pushHosts: [PushHost] = []
+  /// Whether nothing is sent to channels and devices.
+  var sendsNothing = false
   /// Whether calendar programs find the lists.
   var hasCalDAV = true
   /// How long deleted rows are kept.
@@ -65,6 +69,13 @@ struct ServeSettings {
       }
       outgoingTo.append(destination)
     }
+    for given in values.given(.pushTo) {
+      guard let host = PushHost(given.text) else {
+        throw UsageError("\(given.name) must be \(PushHost.expected), not \"\(given.text)\"")
+      }
+      pushHosts.append(host)
+    }
+    sendsNothing = values.isOn(.sendNothing)
     publicURL = try ServeSettings.publicURL(values)
     pushContact =
       try ServeSettings.pushContact(values)

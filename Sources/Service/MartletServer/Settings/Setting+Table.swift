@@ -5,7 +5,8 @@ extension Setting {
     [
       .configuration, .host, .port, .database, .loops, .allowNoKeys, .firstKey, .allowedHost,
       .allowedOrigin, .trustedProxy, .noApp, .timeZone, .gracePeriod, .defaultAlarm,
-      .defaultDayAlarm, .alarmCatchUp, .outgoingTo, .publicURL, .pushContact, .noCalDAV, .keepTrash,
+      .defaultDayAlarm, .alarmCatchUp, .outgoingTo, .publicURL, .pushContact, .pushTo, .sendNothing,
+      .noCalDAV, .keepTrash,
       .keepTombstones, .keepCompletions, .drainTimeout, .logLevel, .logFormat, .backupFolder,
       .backupEvery, .backupKeep,
     ] + cluster
@@ -131,6 +132,13 @@ extension Setting {
     "push-contact", .text("ADDRESS"),
     "the address of this server's operator for push services, such as mailto:you@example.org; by default, that of --public-url if it has https, else that from which a browser has subscribed"
   )
+  static let pushTo = Setting(
+    "push-to", .list("HOST"),
+    "a host that browsers may name for Web Push, such as fcm.googleapis.com or *.push.apple.com; repeatable; by default, any",
+    ownVariable: "MARTLET_PUSH_TO")
+  static let sendNothing = Setting(
+    "send-nothing", .onOff,
+    "send nothing to channels and devices, for a copy of a database that another server uses")
   static let noCalDAV = Setting(
     "no-caldav", .onOff, "answer nothing below /dav, where calendar programs find the lists")
   static let keepTrash = Setting(

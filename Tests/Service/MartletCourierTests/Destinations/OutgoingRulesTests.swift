@@ -110,6 +110,29 @@ import Testing
     #expect(rules.refusal(of: address, port: 80, host: nil, isOwn: { _ in false }) != nil)
   }
 
+  @Test("The push services that the operator allows, and nothing else, if there is a list")
+  func pushHosts() throws {
+    var rules = OutgoingRules()
+    #expect(rules.problem(withEndpoint: "https://push.example/a") == nil)
+    rules.pushHosts = try ["fcm.googleapis.com", "*.Push.Apple.com"].map {
+      try #require(PushHost($0))
+    }
+    for url in ["https://fcm.googleapis.com/a", "https://web.push.apple.com/b"] {
+      #expect(rules.problem(withEndpoint: url) == nil, "\(url)")
+    }
+    for url in [
+      "https://push.example/a", "https://a.fcm.googleapis.com/a", "https://push.apple.com/b",
+      "https://evilpush.apple.com/b", "https://web.push.apple.com.example/b", "https://1.1.1.1/a",
+    ] {
+      let problem = try #require(rules.problem(withEndpoint: url), "\(url)")
+      #expect(problem.isRefusal && problem.detail.contains("is not a push service"))
+      #expect(rules.problem(with: url) == nil)
+    }
+    for text in ["", "*", "*.", "https://a.example", "a.example:443", "127.0.0.1", "*.127.0.0.1"] {
+      #expect(PushHost(text) == nil, "\(text)")
+    }
+  }
+
   @Test("What the operator can allow")
   func values() {
     for text in ["192.168.1.0/24", "192.168.1.5", "fd12::/16", "::1", "nas", "nas.example"] {

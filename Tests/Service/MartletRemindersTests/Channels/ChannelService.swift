@@ -61,7 +61,7 @@ final class ChannelService: Sendable {
 
   init(
     _ file: RemindersFile, at time: TestClock, reply: Reply? = { _ in .answer(204) },
-    probe: @escaping DeliveryScheduler.Probe = { _ in }
+    probe: @escaping DeliveryScheduler.Probe = { _ in }, sendsNothing: Bool = false
   ) throws {
     self.time = time
     let post = Post(reply)
@@ -82,7 +82,7 @@ final class ChannelService: Sendable {
     reader = ChangeReader(database, agenda: agenda, failed: failed)
     scheduler = DeliveryScheduler(
       database, publicURL: "https://todo.example.org", contact: "mailto:operator@example.com",
-      agenda: agenda,
+      sendsNothing: sendsNothing, agenda: agenda,
       send: { request, answer in
         post.take(request, answer)
         happened.yield()

@@ -167,6 +167,39 @@ extension PushTests {
     }
   }
 
+  @Test("A server that sends nothing lets alarms ring, and gives their messages up after a day")
+  func sendsNothing() async throws {
+    let file = try RemindersFile()
+    let service = try ChannelService(file, at: time, sendsNothing: true)
+    let hook = try service.make(.webhook)
+    try service.test(hook)
+    service.advance(86_399)
+    #expect(try service.deliveries(hook).map(\.state) == [.waiting])
+    service.advance(1)
+    try await service.wait { try service.deliveries(hook).map(\.state) == [.dead] }
+    #expect(service.sent.isEmpty)
+  }
+
+  @Test("With the server's key all subscriptions end, and what waits for them")
+  func reset() async throws {
+    let phones = [try subscribe("a"), try subscribe("b")]
+    let hook = try service.make(.webhook)
+    service.answer(with: { _ in .answer(503) })
+    try ring()
+    try await service.wait { try service.deliveries().map(\.attempts) == [1, 1, 1] }
+    try service.write { [time] in try PushRepository.reset(at: time.now, $0) }
+    for phone in phones {
+      let channel = try service.channel(phone)
+      #expect(channel.lostAt == time.now && channel.recipient == nil)
+      #expect(
+        try service.deliveries(phone).filter { $0.type == "alarm.ringing" }.map(\.state) == [.dead])
+    }
+    #expect(try service.deliveries(hook).first?.state == .waiting)
+    #expect(try service.read { try PushRepository.publicKey($0) } == nil)
+    // The same device may come again.
+    try subscribe("a")
+  }
+
   @Test("An alarm is unheard if it has rung for ten minutes and no message was delivered")
   func unheard() async throws {
     let hook = try service.make(.webhook)

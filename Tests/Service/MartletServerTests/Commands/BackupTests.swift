@@ -106,6 +106,12 @@ import Testing
     for name in ["mine", "lost"] {
       _ = try run("key", "create", "--name", name, "--scope", "admin")
     }
+    _ = try MartletProcess.sqlite3(
+      folder.file("a.db"),
+      """
+      INSERT INTO channels (kind, name, url, events, createdAt, keyID)
+      VALUES (3, 'Phone', 'https://push.example/a', '[]', '2026-11-20 12:00:00.000', 2)
+      """, in: folder)
     _ = try run("backup", "copy.db")
     _ = try run("key", "revoke", "2")
     let restored = try run("restore", "copy.db", "--force").output
@@ -113,7 +119,7 @@ import Testing
       restored.contains("2 API keys are valid after the restore: martlet key list --database a.db"))
     #expect(
       restored.contains(
-        "key 2 \"lost\" was revoked after the backup and is valid again: martlet key revoke 2 --database a.db"
+        "key 2 \"lost\" was revoked after the backup and is valid again, and 1 device rings by it: martlet key revoke 2 --database a.db"
       ))
     #expect(!restored.contains("key 1 "))
     #expect(try !run("restore", "none.db", "--force").output.contains("key"))

@@ -202,6 +202,7 @@ struct Operation {
       method: "POST", template: rotation, path: "/v1/channels/1/rotate",
       missing: "/v1/channels/99/rotate", malformed: "/v1/channels/x/rotate"),
     Operation(method: "POST", template: pushKey, path: "/v1/push/key"),
+    Operation(method: "DELETE", template: pushKey, path: "/v1/push/key"),
     Operation(
       method: "PUT", template: "/v1/push/subscriptions", path: "/v1/push/subscriptions",
       body: subscriptionBody),

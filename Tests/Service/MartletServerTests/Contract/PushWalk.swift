@@ -85,5 +85,8 @@ extension ContractWalk {
     try walk.call(
       409, "POST", "\(Self.path)/\(lost)/test", of: Operation.subscriptionTest,
       problem: "subscription-lost")
+    try walk.call(204, "DELETE", "/v1/push/key", of: Operation.pushKey)
+    let all = try walk.call(200, "GET", Self.path).items
+    #expect(!all.isEmpty && all.allSatisfy { $0["lostAt"] is String })
   }
 }
