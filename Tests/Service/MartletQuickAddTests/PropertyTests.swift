@@ -178,9 +178,9 @@ struct PropertyTests {
     for language in QuickAddLanguage.all {
       let reader = QuickAddReader(
         languages: [language], now: .epoch, zone: .utc, lists: QuickAddCase.lists)
-      let once = reader.counted(String(repeating: part, count: 500)).steps
-      let twice = reader.counted(String(repeating: part, count: 1_000)).steps
-      let length = part.unicodeScalars.count * 1_000
+      let once = reader.counted(String(repeating: part, count: 200)).steps
+      let twice = reader.counted(String(repeating: part, count: 400)).steps
+      let length = part.unicodeScalars.count * 400
       #expect(twice <= 2 * once + 5_000, "\(once) steps, and \(twice) for twice the text")
       #expect(twice <= QuickAddCheck.mostSteps * length)
     }

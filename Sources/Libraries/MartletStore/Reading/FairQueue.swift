@@ -53,7 +53,7 @@ package struct FairQueue<Client: Hashable, Element> {
   package func hasOther(than client: Client) -> Bool { count > count(of: client) }
 
   /// The first element of each client, in no particular order.
-  package var firsts: some Sequence<Element> { lines.values.lazy.compactMap(\.first) }
+  package var firsts: some Sequence<Element> { lines.values.lazy.compactMap { $0.first } }
 
   /// Appends an element to the client's line.
   package mutating func append(_ element: Element, of client: Client) {
