@@ -49,10 +49,9 @@ function sentence(rule) {
     `2024-${BYMONTH.padStart(2, "0")}-${BYMONTHDAY.padStart(2, "0")}`,
     { day: "numeric", month: "long" }) : "";
   return [BYDAY === "MO,TU,WE,TH,FR" && isEach && !BYSETPOS ? text.weekdays : [often,
-    on && !(isWeekly && isEach) && `${isWeekly || date ? text.on : text.onThe} ` +
-      placed(BYSETPOS) + on,
-    date ? `${text.on} ${date}` : BYMONTHDAY && `${text.onThe} ${listText(BYMONTHDAY.split(",")
-      .map((day) => day === "-1" ? text.lastDay : text.nth(Number(day))))}`,
+    on && !(isWeekly && isEach) && (isWeekly || date ? text.on : text.onThe)(placed(BYSETPOS) + on),
+    date ? text.on(date) : BYMONTHDAY && text.onThe(listText(BYMONTHDAY.split(",")
+      .map((day) => day === "-1" ? text.lastDay : text.nth(Number(day))))),
     !date && months && `${text.in} ${listText(months.map((month) =>
       dayText(`2024-${month.padStart(2, "0")}-15`, { month: "long" })))}`]
     .filter(Boolean).join(" "), COUNT && text.times(Number(COUNT)),

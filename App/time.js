@@ -117,9 +117,11 @@ export function shortDay(day, now = today()) {
   return dayText(day, { weekday: "short", day: "numeric", month: "short",
     ...day.slice(0, 4) !== now.slice(0, 4) && { year: "numeric" } });
 }
+/** @param {string} text that begins a line: not each language writes "Monday" */
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 /** @param {string} day */
 export const longDay = (day) =>
-  dayText(day, { weekday: "long", day: "numeric", month: "long" });
+  capital(dayText(day, { weekday: "long", day: "numeric", month: "long" }));
 
 /**
  * The instant of a day and a time in the zone. Where clocks skip a time, the one after it.
@@ -175,6 +177,5 @@ export function dayName(day, current, words) {
   if (away === -1) return words.yesterday;
   if (away === 0) return words.today;
   if (away === 1) return words.tomorrow;
-  if (Math.abs(away) < 7) return dayText(day, { weekday: "long" });
-  return shortDay(day, current);
+  return capital(Math.abs(away) < 7 ? dayText(day, { weekday: "long" }) : shortDay(day, current));
 }

@@ -3,10 +3,8 @@
 
 import { language, words as first } from "./words.js";
 
-const known = { en: () => import("./words/en-more.js"), de: () => import("./words/de-more.js") };
-
 /** @type {typeof import("./words/en-more.js").default} */
-const more = (await known[language]()).default;
+const more = (await import(`./words/${language}-more.js`)).default;
 
 /**
  * A group that both have is one.

@@ -3,9 +3,7 @@
 
 import { language, words as first } from "./words.js";
 
-const known = { en: () => import("./words/en-ways.js"), de: () => import("./words/de-ways.js") };
-
 /** @type {typeof import("./words/en-ways.js").default} */
-export const words = (await known[language]()).default;
+export const words = (await import(`./words/${language}-ways.js`)).default;
 // What tells of problems is a part of the first view.
 Object.assign(first.problems, words.problems);

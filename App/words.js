@@ -2,8 +2,7 @@
 // Chooses the language: every text is in words/.
 
 import { setLanguage } from "./time.js";
-
-const known = { en: () => import("./words/en.js"), de: () => import("./words/de.js") };
+import languages from "./words/languages.js";
 
 const chosen = () => {
   try {
@@ -15,9 +14,9 @@ const chosen = () => {
 
 const wanted = [chosen(), ...navigator.languages]
   .map((name) => /** @type {string} */ (name?.slice(0, 2)));
-export const language = wanted.find((name) => name in known) ?? "en";
+export const language = wanted.find((name) => name in languages) ?? "en";
 /** @type {typeof import("./words/en.js").default} */
-export const words = (await known[language]()).default;
+export const words = (await import(`./words/${language}.js`)).default;
 
 // The region of the browser says how dates are written.
 setLanguage(navigator.languages.find((name) => name.startsWith(language)) ?? language);

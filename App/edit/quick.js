@@ -15,6 +15,7 @@ import { clock, dayOffset, dueDay, durationText, instantOf, isDate, shortDay, to
   from "../time.js";
 import { act } from "../undo.js";
 import { words } from "../words.js";
+import languages from "../words/languages.js";
 
 /**
  * @typedef {import("../store.js").Reminder} Reminder
@@ -170,7 +171,7 @@ export function readingOf({ reminder, spans, language }) {
     kinds.has("flag") && item("flag", "flag", words.quick.flag),
     kinds.has("notes") && item("notes", "text", words.quick.notes),
     spans.length > 0 && h("li", { key: "language", class: "quiet", lang: language },
-      words.set.languages[language]),
+      languages[language]),
   ].filter(Boolean);
 }
 

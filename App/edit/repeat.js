@@ -7,7 +7,8 @@ import { icon } from "../icons.js";
 import { h } from "../render.js";
 import { partsOf, ruleText, UNITS } from "../rules.js";
 import { store, update } from "../state.js";
-import { addDays, DAYS, dayText, dueDay, today, unitName, weekday, weekdayName } from "../time.js";
+import { addDays, capital, DAYS, dayText, dueDay, today, unitName, weekday, weekdayName }
+  from "../time.js";
 import { chip, choice } from "../views/fields.js";
 import { words } from "../words-more.js";
 import { firstDay } from "./series.js";
@@ -25,10 +26,7 @@ const ruleOf = (parts) => Object.entries(parts).filter(([, value]) => value)
  * @param {string} rule @param {import("../martlet.js").RecurrenceBasis} [basis]
  * @returns "Every week on Monday"
  */
-export function sentence(rule, basis) {
-  const text = ruleText(rule, basis);
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
-}
+export const sentence = (rule, basis) => capital(ruleText(rule, basis));
 
 /** @type {(dialog: Required<Dialog>, shell: import("../views/dialogs.js").Shell) => any} */
 export function repeat(dialog, shell) {

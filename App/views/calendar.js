@@ -6,8 +6,8 @@ import { rowPointer } from "../lazy.js";
 import { hashOf, scheduled } from "../places.js";
 import { h } from "../render.js";
 import { state, store } from "../state.js";
-import { addDays, clock, dayText, daysBetween, dueDay, firstWeekday, isDate, isLate, longDay, today,
-  weekday } from "../time.js";
+import { addDays, capital, clock, dayText, daysBetween, dueDay, firstWeekday, isDate, isLate,
+  longDay, today, weekday } from "../time.js";
 import { words } from "../words-more.js";
 import { head, note } from "./parts.js";
 import { isCollected } from "./window.js";
@@ -51,7 +51,7 @@ export function view({ query }, now) {
   }
   const title = isWeek ? text.week(dayText(start, { day: "numeric", month: "short" }),
     dayText(addDays(start, 6), { day: "numeric", month: "short", year: "numeric" })) :
-    dayText(day, { month: "long", year: "numeric" });
+    capital(dayText(day, { month: "long", year: "numeric" }));
   /** @param {number} count */
   const to = (count) => placeOf(isWeek, isWeek ? addDays(day, count * 7) : addMonths(day, count));
   return [head({ title, tools: [

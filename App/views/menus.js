@@ -10,7 +10,7 @@ import { orderOf, setOrder } from "../places.js";
 import { readDate } from "../edit/typed.js";
 import { closeDetail } from "../focus.js";
 import { go, state, store, update } from "../state.js";
-import { addDays, dayText, dueDay, instantOf, isDate, shortDay, timeOf, today, weekday }
+import { addDays, capital, dayText, dueDay, instantOf, isDate, shortDay, timeOf, today, weekday }
   from "../time.js";
 import { fail } from "../undo.js";
 import { words } from "../words-more.js";
@@ -88,7 +88,7 @@ export function openDueMenu(ids, anchor) {
   const week = 7 - weekday(day);
   openMenu(anchor, words.detail.due, [item("today", words.today, 0),
     item("date", words.tomorrow, 1),
-    week > 1 && item("date", dayText(addDays(day, week), { weekday: "long" }), week),
+    week > 1 && item("date", capital(dayText(addDays(day, week), { weekday: "long" })), week),
     askMoment(words.detail.due, dueDay(dueDate) ?? day, dueDate && !isDate(dueDate) ?
       timeOf(dueDate) : "", (day, time) =>
       actions.editAll(ids, { dueDate: time ? instantOf(day, time) : day }), (text) =>

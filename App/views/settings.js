@@ -13,6 +13,7 @@ import { fail } from "../undo.js";
 import { words } from "../words-more.js";
 import { words as more } from "../words-ways.js";
 import { language } from "../words.js";
+import languages from "../words/languages.js";
 import { devices } from "./devices.js";
 import { choice } from "./fields.js";
 import { head, note } from "./parts.js";
@@ -31,7 +32,7 @@ export function view() {
     group(text.look, [
       entry(text.theme, undefined, segments()),
       entry(text.language, undefined, choice(text.language, language,
-        Object.entries(text.languages),
+        Object.entries(languages),
         (value) => {
           localStorage.setItem("martlet.language", value);
           location.reload();

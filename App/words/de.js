@@ -6,6 +6,7 @@ const count = (number, one, other) => `${number} ${number === 1 ? one : other}`;
 const length = (minutes) =>
   minutes < 60 ? `${minutes} Min.` : `${Math.floor(minutes / 60)} Std.`;
 const reminders = (number) => count(number, "Erinnerung", "Erinnerungen");
+const am = (days) => `am ${days}`;
 const changes = (number) => count(number, "Änderung", "Änderungen");
 
 export default {
@@ -138,9 +139,9 @@ export default {
     often: { DAILY: ["jeden Tag", "jeden zweiten Tag"], WEEKLY: ["jede Woche", "jede zweite Woche"],
       MONTHLY: ["jeden Monat", "jeden zweiten Monat"],
       YEARLY: ["jedes Jahr", "jedes zweite Jahr"] },
-    places: { 1: "ersten", 2: "zweiten", 3: "dritten", 4: "vierten", "-1": "letzten",
+    places: { 1: "ersten", 2: "zweiten", 3: "dritten", 4: "vierten", 5: "fünften", "-1": "letzten",
       "-2": "vorletzten" },
-    nth: (number) => `${number}.`, on: "am", onThe: "am", lastDay: "letzten Tag", in: "im",
+    nth: (number) => `${number}.`, on: am, onThe: am, lastDay: "letzten Tag", in: "im",
     until: "bis", times: (number) => number === 1 ? "einmal" : `${number}-mal`,
     afterDone: (span) => `${span} nach dem Erledigen`, fromDone: "ab dem Erledigen gezählt",
   },
@@ -158,7 +159,7 @@ export default {
   },
   reopen: (title) => `${title} wieder öffnen`,
   set: {
-    zone: "Zeitzone", languages: { en: "English", de: "Deutsch" },
+    zone: "Zeitzone",
     appearance: "Zwischen hell und dunkel wechseln",
     update: "Eine neue Version ist da.", reload: "Laden",
   },

@@ -2,7 +2,7 @@
 
 import itertools
 
-from page import by_title, test
+from page import LANGUAGES, by_title, test
 from webdriver import wait
 
 WIDE = ':root { --font: "DejaVu Sans", Verdana, sans-serif !important }'
@@ -68,7 +68,7 @@ def overlapping_texts(page):
     item = by_title(page, "Transfer")["id"]
     places = ["today", "scheduled", "all", "completed", "trash", "settings", "lists", "tags/geld",
               f"lists/{made}", f"smart/{smart}", f"reminders/{item}", "search?q=the"]
-    for language, width in itertools.product(("en", "de"), (320, 360, 768, 1280)):
+    for language, width in itertools.product(LANGUAGES, (320, 360, 768, 1280)):
         b.size(width, 800, width < 500)
         b.run("localStorage.setItem('martlet.language', arguments[0]); location.hash = '#/today'",
               language)
@@ -98,7 +98,7 @@ def buttons_in_sight(page):
     b, house = page.browser, page.house
     item = house.post("/v1/reminders", listID=house.list_id("Home"), title="Every other week",
                       dueDate="2027-02-02", recurrence={"rule": "FREQ=WEEKLY;INTERVAL=2;BYDAY=TU"})
-    for language, (width, height) in itertools.product(("en", "de"), ((360, 640), (360, 740))):
+    for language, (width, height) in itertools.product(LANGUAGES, ((360, 640), (360, 740))):
         b.size(width, height, True)
         b.run("localStorage.setItem('martlet.language', arguments[0]);"
               "location.hash = arguments[1]", language,

@@ -1,8 +1,12 @@
 """The page of the app in a browser, and the list of its tests."""
 
+import pathlib
+
 from webdriver import Browser, wait
 
 tests = []
+WORDS = pathlib.Path(__file__).resolve().parent.parent.parent / "App" / "words"
+LANGUAGES = sorted(path.stem for path in WORDS.glob("??.js"))
 STATE = """
   const said = [...document.querySelectorAll(".toast, .note, dialog, .menu, [role=status]")];
   return [location.href, `focus on ${document.activeElement.outerHTML.slice(0, 200)}`,

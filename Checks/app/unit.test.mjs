@@ -12,6 +12,8 @@ const folder = process.env.APP ?? "App";
 const load = (name) => import(pathToFileURL(`${folder}/${name}`).href);
 const { Store } = await load("store.js");
 const time = await load("time.js");
+const languages = Object.keys((await load("words/languages.js")).default);
+const PARTS = ["", "-more", "-ways"];
 
 const reminder = (id, more = {}) => ({ id, uid: `u${id}`, listID: 1, parentID: null, title: `R${id}`,
   notes: "", dueDate: null, recurrence: null, priority: null, isFlagged: false, tags: [], alarms: [],
@@ -160,16 +162,23 @@ test("days and instants of a zone", () => {
 
 test("the languages have the same words", async () => {
   const shape = (value) => typeof value === "object" ? Object.fromEntries(Object.entries(value)
-    .map(([name, each]) => [name, shape(each)])) : typeof value;
+    .map(([name, each]) => [name, shape(each)])) : typeof value === "function" ?
+    `function of ${value.length}` : typeof value;
   const read = async (name) => (await load(`words/${name}.js`)).default;
   // How often something happens differs: there is no "every other day" in English.
   const shapeOf = async (name) => {
     const { rule, ...rest } = await read(name);
     return shape({ ...rest, ...rule && { rule: { ...rule, often: undefined } } });
   };
-  for (const part of ["", "-more", "-ways"]) {
-    assert.deepEqual(await shapeOf(`de${part}`), await shapeOf(`en${part}`));
+  for (const part of PARTS) {
+    const english = await shapeOf(`en${part}`);
+    for (const language of languages) {
+      assert.deepEqual(await shapeOf(language + part), english, language + part);
+    }
   }
+  // No other file is beside them, and each has all parts.
+  assert.deepEqual(readdirSync(`${folder}/words`).sort(), ["languages.js",
+    ...languages.flatMap((each) => PARTS.map((part) => `${each}${part}.js`))].sort());
 });
 
 /** Problems of requests that the app does not send, and of connections that a browser keeps right. */
@@ -187,8 +196,8 @@ test("each type of problem that a person can meet has words", async () => {
   const page = readFileSync(new URL("../../docs/problems.md", import.meta.url), "utf8");
   const types = [...page.matchAll(/^## ([a-z-]+)$/gm)].map(([, type]) => type);
   assert.ok(types.length > 50);
-  for (const language of ["en", "de"]) {
-    const told = await Promise.all(["", "-more", "-ways"].map(async (part) =>
+  for (const language of languages) {
+    const told = await Promise.all(PARTS.map(async (part) =>
       Object.keys((await load(`words/${language}${part}.js`)).default.problems)));
     assert.deepEqual([...told.flat(), ...OF_PROGRAMS].sort(), [...types, ...OF_THE_APP].sort());
   }
