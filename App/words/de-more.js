@@ -8,12 +8,28 @@ const changes = (number) => count(number, "Änderung", "Änderungen");
 export default {
   colors: ["Blau", "Türkis", "Grün", "Limette", "Bernstein", "Orange", "Rot", "Rosa", "Violett",
     "Schiefer"],
+  listTitle: "Name", save: "Sichern",
+  row: { unflag: "Markierung entfernen", noDue: "Fälligkeit entfernen" },
+  did: { restored: "Wiederhergestellt", snoozed: (time) => `Klingelt wieder: ${time}` },
   otherColor: "Eigene Farbe",
   deleteListTitle: (title) => `„${title}“ löschen?`,
   deleteListText: (open) =>
     `Die Liste und ${count(open, "offene Erinnerung", "offene Erinnerungen")} kommen in den ` +
     "Papierkorb.",
   problems: {
+    "invalid-parameter": "Danach kann nicht gesucht werden.",
+    "list-is-gone": "Die Liste wurde gelöscht.",
+    "unknown-parent": "Wovon es ein Teil ist, wurde gelöscht.",
+    "cyclic-parent": "Es kann kein Teil von sich selbst sein.",
+    "too-deep": "Es gibt höchstens fünf Ebenen.", "not-recurring": "Es wiederholt sich nicht.",
+    "nothing-to-undo": "Es gibt nichts zu widerrufen.",
+    "too-many-tags": "Es hat zu viele Schlagwörter.", "too-many-alarms": "Es hat zu viele Alarme.",
+    "too-many-smart-lists": "Es gibt zu viele intelligente Listen.",
+    "recurrence-without-due": "Was sich wiederholt, braucht ein Datum.",
+    "alarm-without-anchor": "Ein Alarm braucht das Datum, von dem er zählt.",
+    "change-too-large": "Das ändert zu viel.", "result-too-large": "Das findet zu viel.",
+    "invalid-pairing-code": "Der Server kennt diesen Code nicht.",
+    "query-timeout": "Der Server war zu langsam.",
     "uid-exists": "Die andere Liste hat es schon.",
     "id-exists": "Ein anderes Programm hat eines an seiner Stelle angelegt.",
     "entry-unreadable":

@@ -6,12 +6,26 @@ const reminders = (number) => count(number, "reminder", "reminders");
 
 export default {
   colors: ["Blue", "Teal", "Green", "Lime", "Amber", "Orange", "Red", "Rose", "Violet", "Slate"],
+  listTitle: "Name", save: "Save",
+  row: { unflag: "Remove flag", noDue: "Remove due date" },
+  did: { restored: "Restored", snoozed: (time) => `Rings again ${time}` },
   otherColor: "Custom color",
   deleteListTitle: (title) => `Delete “${title}”?`,
   deleteListText: (open) =>
     `The list and its ${count(open, "open reminder", "open reminders")} move to the trash.`,
   // By the types of docs/problems.md, as those of the first view
   problems: {
+    "invalid-parameter": "This cannot be searched for.", "list-is-gone": "Its list was deleted.",
+    "unknown-parent": "What it is a part of was deleted.",
+    "cyclic-parent": "It cannot be a part of itself.", "too-deep": "There are at most five levels.",
+    "not-recurring": "It does not repeat.", "nothing-to-undo": "There is nothing to undo.",
+    "too-many-tags": "It has too many tags.", "too-many-alarms": "It has too many alarms.",
+    "too-many-smart-lists": "There are too many smart lists.",
+    "recurrence-without-due": "What repeats needs a due date.",
+    "alarm-without-anchor": "An alarm needs the date that it is counted from.",
+    "change-too-large": "This changes too much.", "result-too-large": "This finds too much.",
+    "invalid-pairing-code": "The server does not know this code.",
+    "query-timeout": "The server was too slow.",
     "uid-exists": "The other list has it already.",
     "id-exists": "Another program has made one in its place.",
     "entry-unreadable": "Another program has damaged it. It cannot be restored.",
