@@ -112,10 +112,9 @@ export function repeat(dialog, shell) {
         value: part.UNTIL.replace(/^(....)(..)(..).*/, "$1-$2-$3"), min: day,
         onchange: ({ target }) => target.value &&
           put({ UNTIL: target.value.replaceAll("-", "") }) })),
-    next?.length > 0 && h("p", { class: "quiet" }, words.detail.next, ": ",
+    next?.length > 0 && h("p", { class: "quiet" }, words.of(words.detail.next,
       next.map((/** @type {{ dueDate: string }} */ { dueDate }) =>
-        dayText(dueDay(dueDate), { day: "numeric", month: "short" }))
-        .join(" · ")),
+        dayText(dueDay(dueDate), { day: "numeric", month: "short" })).join(" · "))),
     h("details", {}, h("summary", {}, icon("go"), text.rule), h("input", { class: "field mono",
       "aria-label": text.rule, value: rule, maxlength: 500, spellcheck: "false",
       autocapitalize: "characters", onchange: ({ target }) => set(target.value.trim()) })),

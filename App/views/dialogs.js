@@ -163,7 +163,7 @@ const dialogs = {
     }, words.save);
   },
 
-  emptyTrash: () => confirm(`${words.emptyTrash}?`, words.emptyTrashText, words.emptyTrash, () =>
+  emptyTrash: () => confirm(words.emptyTrashTitle, words.emptyTrashText, words.emptyTrash, () =>
     client.delete("/v1/trash", { retry: false }).catch(fail).then(refresh)),
 
   help() {

@@ -50,7 +50,7 @@ export function note() {
  */
 const textOf = ({ operations, later }) => [...operations, ...later.flatMap((each) =>
   each.operations.filter(({ method }) => method === "POST"))].map(({ method, body, path }) => [
-  `${words.failedWrite[method]}:`, ...new Set([store.at(path)?.title, body?.text, body?.title,
+  words.failedWrite[method], ...new Set([store.at(path)?.title, body?.text, body?.title,
     body?.notes, ...body?.tags ?? []]),
 ].filter(Boolean).join(" ")).join(", ");
 

@@ -9,6 +9,7 @@ export default {
   colors: ["Blau", "Türkis", "Grün", "Limette", "Bernstein", "Orange", "Rot", "Rosa", "Violett",
     "Schiefer"],
   listTitle: "Name", save: "Sichern",
+  of: (name, text) => `${name}: ${text}`,
   row: { unflag: "Markierung entfernen", noDue: "Fälligkeit entfernen" },
   did: { restored: "Wiederhergestellt", snoozed: (time) => `Klingelt wieder: ${time}` },
   otherColor: "Eigene Farbe",
@@ -128,7 +129,8 @@ export default {
   restore: "Wiederherstellen",
   restoreOf: (title) => `${title} wiederherstellen`, keepUntil: (day) => `bis ${day}`,
   contains: (number) => `mit ${reminders(number)}`,
-  emptyTrash: "Papierkorb leeren", emptyTrashText: "Was darin ist, ist dann endgültig weg.",
+  emptyTrash: "Papierkorb leeren", emptyTrashTitle: "Papierkorb leeren?",
+  emptyTrashText: "Was darin ist, ist dann endgültig weg.",
   door: {
     title: "Anmelden",
     text: "Dieser Server verlangt einen Schlüssel. Wer ihn betreibt, kann einen ausstellen.",

@@ -35,7 +35,7 @@ export default {
   only: (title) => `Von über 20.000 offenen Erinnerungen sind nur die in „${title}“ hier.`,
   failedTitle: "Das konnte nicht gesichert werden.",
   otherDatabase: "Der Server hat jetzt eine andere Datenbank.",
-  failedWrite: { POST: "Neu", PATCH: "Änderung", PUT: "Reihenfolge", DELETE: "Löschung" },
+  failedWrite: { POST: "Neu:", PATCH: "Änderung:", PUT: "Reihenfolge:", DELETE: "Löschung:" },
   problems: {
     other: "Der Server nimmt das nicht an.", internal: "Der Server hatte einen Fehler.",
     "invalid-body": "Der Server nimmt diesen Wert nicht an.",

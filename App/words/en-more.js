@@ -7,6 +7,7 @@ const reminders = (number) => count(number, "reminder", "reminders");
 export default {
   colors: ["Blue", "Teal", "Green", "Lime", "Amber", "Orange", "Red", "Rose", "Violet", "Slate"],
   listTitle: "Name", save: "Save",
+  of: (name, text) => `${name}: ${text}`,
   row: { unflag: "Remove flag", noDue: "Remove due date" },
   did: { restored: "Restored", snoozed: (time) => `Rings again ${time}` },
   otherColor: "Custom color",
@@ -118,7 +119,8 @@ export default {
   restoreOf: (title) => `Restore ${title}`,
   keepUntil: (day) => `until ${day}`,
   contains: (number) => `with ${reminders(number)}`,
-  emptyTrash: "Empty the trash", emptyTrashText: "Everything in it will be deleted for good.",
+  emptyTrash: "Empty the trash", emptyTrashTitle: "Empty the trash?",
+  emptyTrashText: "Everything in it will be deleted for good.",
   door: {
     title: "Sign in", text: "This server asks for a key. Who runs it can make one.",
     key: "Key", stay: "Stay signed in",

@@ -37,7 +37,7 @@ export default {
   only: (title) => `Of more than 20,000 open reminders, only those in “${title}” are shown.`,
   failedTitle: "This could not be saved.",
   otherDatabase: "The server has another database now.",
-  failedWrite: { POST: "New", PATCH: "Change", PUT: "Order", DELETE: "Deletion" },
+  failedWrite: { POST: "New:", PATCH: "Change:", PUT: "Order:", DELETE: "Deletion:" },
   // By the types of docs/problems.md, and of the client
   problems: {
     other: "The server does not accept this.", internal: "The server had a fault.",

@@ -73,7 +73,7 @@ def overlapping_texts(page):
         b.run("localStorage.setItem('martlet.language', arguments[0]); location.hash = '#/today'",
               language)
         b.reload()
-        wait("the page is live", page.sign("Live"), quiet=True)
+        wait("the page is live", page.live, quiet=True)
         b.run("const sheet = new CSSStyleSheet(); sheet.replaceSync(arguments[0]);"
               "document.adoptedStyleSheets = [sheet]", WIDE)
         for place in places:

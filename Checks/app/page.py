@@ -73,6 +73,10 @@ class Page:
     def sign(self, wanted):
         return lambda: wanted in self.browser.text(".sign")
 
+    def live(self):
+        """As `sign("Live")`, in any language."""
+        return self.browser.run("return document.querySelector('.sign')?.className.trim() === 'sign'")
+
     def lose_server(self):
         self.house.stop()
         wait("the page notices", self.sign("Reconnecting"), 20)
