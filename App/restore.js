@@ -6,7 +6,7 @@ import { pathOf, referenceTo, takeBack, writeAll } from "./outbox.js";
 import { onDrawn, state, store } from "./state.js";
 import { answered, isSame } from "./steps.js";
 import { client, itemsOf } from "./sync.js";
-import { words } from "./words.js";
+import { words } from "./words-more.js";
 
 /**
  * @typedef {import("./store.js").ID} ID

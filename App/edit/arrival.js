@@ -3,7 +3,7 @@
 
 import { drawNow, state, store, update } from "../state.js";
 import { clock, dueDay, isDate, shortDay } from "../time.js";
-import { words } from "../words.js";
+import { words } from "../words-more.js";
 
 const SHOWN = 1600;
 

@@ -195,7 +195,7 @@ function common({ channel, way, errors }) {
     h("label", { class: "radio" }, h("input", { type: "checkbox", name: "isEnabled",
       ref: (dom) => { dom.checked = channel?.isEnabled ?? true; } }), text.enabled),
     wrong.map((name) => h("p", { key: `wrong ${name}`, class: "err", role: "alert" },
-      icon("warn", true), more.of(text.fields[name], errors[name] ?? ""))),
+      icon("warn", true), more.of(text.fields[name], errors[name]))),
   ];
 }
 

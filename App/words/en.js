@@ -41,15 +41,9 @@ export default {
   // By the types of docs/problems.md, and of the client
   problems: {
     other: "The server does not accept this.", internal: "The server had a fault.",
-    "invalid-body": "The server does not accept this value.",
-    forbidden: "This key may not do that.", unauthorized: "This key has ended.",
-    "not-found": "It is not there any more.", "unknown-list": "The list was deleted.",
-    "payload-too-large": "This is too much text.", "storage-full": "The server has no room left.",
-    "rate-limited": "Too many attempts. Try again in a minute.",
-    overloaded: "The server is busy. Try again.",
-    "no-quorum": "The server cannot store anything at the moment.",
+    "invalid-body": "The server does not accept this value.", unauthorized: "This key has ended.",
+    "not-found": "It is not there any more.",
     "outcome-unknown": "It may have been done: look, and do it again if not.",
-    "queue-full": "Too many changes wait on this device.",
     "not-stored": "This device has no room to keep it.",
   },
   // Rows
@@ -57,7 +51,7 @@ export default {
   row: {
     alarm: "Has an alarm",
     more: (title) => `More for ${title}`, edit: (title) => `Title of ${title}`,
-    open: "Open", rename: "Edit title", flag: "Flag",
+    open: "Open", flag: "Flag",
     move: "Move to", delete: "Delete",
     parts: (open, all) => `${all - open} of ${all}`, partsOf: (title) => `Part of ${title}`,
     fold: (title) => `Subtasks of ${title}`, up: "Move up", down: "Move down",
@@ -105,7 +99,6 @@ export default {
     deleted: (title) => `Deleted “${title}”`, edited: (title, what) =>
       `Changed “${title}”${what ? `: ${what}` : ""}`, dueThen: (day) => `Due on ${day} already`,
     moved: (title, list) => `Moved “${title}” to ${list}`, added: (title) => `Added “${title}”`,
-    addedTo: (title, place) => `Added “${title}” to ${place}`,
     many: { completed: (n) => `Completed ${reminders(n)}`,
       deleted: (n) => `Deleted ${reminders(n)}`, edited: (n, what) =>
         `Changed ${reminders(n)}: ${what}`, added: (n) => `Added ${reminders(n)}` },
@@ -114,7 +107,6 @@ export default {
       `meanwhile, and that stays: ${names}`,
     placed: (title, place, all) => `${title}: ${place} of ${all}`,
     skipped: (title) => `Skipped “${title}”`,
-    undoFailed: "This could not be undone.",
   },
   // What a member is called
   detail: {
