@@ -9,7 +9,7 @@ import { open } from "../lazy.js";
 import * as places from "../places.js";
 import { h } from "../render.js";
 import { state, store, update } from "../state.js";
-import { addDays, clock, dayName, dayText, daysBetween, dueDay, isDate, longDay, today }
+import { addDays, capital, clock, dayName, dayText, daysBetween, dueDay, isDate, longDay, today }
   from "../time.js";
 import { words } from "../words.js";
 import { empty, head, note } from "./parts.js";
@@ -58,7 +58,7 @@ const views = {
         days, ([each, reminders], index) => h("li", { key: each, role: "listitem", "data-day": each,
           "aria-posinset": index + 1, "aria-setsize": days.length,
           class: daysBetween(day, each) < 2 ? "soon" : "" },
-          h("h2", {}, h("small", {}, dayText(each, { weekday: "long" })),
+          h("h2", {}, h("small", {}, capital(dayText(each, { weekday: "long" }))),
             h("b", {}, dayText(each, { day: "numeric" })), " ",
             h("small", {}, dayText(each, { month: "short",
               ...each.slice(0, 4) !== day.slice(0, 4) && { year: "numeric" } }))),
