@@ -232,6 +232,27 @@ def german(page):
 
 
 @test
+def french(page):
+    """A line is read in the languages of the server, and their name is below it."""
+    b = page.browser
+    b.run("localStorage.setItem('martlet.language', 'fr'); location.hash = '#/today';")
+    b.reload()
+    wait("the page is French", lambda: b.text("#main h1") == "Aujourd’hui")
+    page.add("Appeler maman tomorrow 9am")
+    wait("its phrases are English", lambda: b.titles(".typed .k") == ["tomorrow 9am"])
+    assert b.titles("#read [lang=en]") == ["English"], b.text("#read")
+    b.run("document.activeElement.select()")
+    b.type("Appeler maman demain")
+    wait("what is not understood is a title", lambda: not b.count("#read li"))
+    b.press("Enter", "Escape")
+    wait("it is added", page.server_has("Appeler maman demain"))
+    page.house.delete(f"/v1/reminders/{page.server_has('Appeler maman demain')()['id']}")
+    b.run("localStorage.removeItem('martlet.language')")
+    b.reload()
+    wait("and English again", lambda: b.text("#main h1") == "Today")
+
+
+@test
 def narrow_and_mirrored(page):
     b = page.browser
     b.run("document.documentElement.dir = 'rtl'")

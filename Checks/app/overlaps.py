@@ -2,6 +2,7 @@
 
 import itertools
 
+from looks import CUT, fits
 from page import LANGUAGES, by_title, test
 from webdriver import wait
 
@@ -48,6 +49,10 @@ OVERLAPS = """
     }
   });
   return found;"""
+# Titles that have a letter or two in each line.
+THIN = """
+  return [...document.querySelectorAll("#main .row .title")].filter((each) =>
+    each.textContent.length > 8 && each.clientWidth < 50).map((each) => each.textContent);"""
 CROWDED = [
     ("Renew the passports for everyone", ["reise", "papiere"], "FREQ=MONTHLY;BYMONTHDAY=1", "high"),
     ("Transfer", ["geld"], "FREQ=MONTHLY;BYDAY=1MO", "high"),
@@ -67,7 +72,8 @@ def overlapping_texts(page):
     smart = house.post("/v1/smart-lists", title="Overlaps", filter={"tag": "geld"})["id"]
     item = by_title(page, "Transfer")["id"]
     places = ["today", "scheduled", "all", "completed", "trash", "settings", "lists", "tags/geld",
-              f"lists/{made}", f"smart/{smart}", f"reminders/{item}", "search?q=the"]
+              f"lists/{made}", f"smart/{smart}", f"reminders/{item}", "search?q=the", "calendar",
+              "calendar?view=week", "stats"]
     for language, width in itertools.product(LANGUAGES, (320, 360, 768, 1280)):
         b.size(width, 800, width < 500)
         b.run("localStorage.setItem('martlet.language', arguments[0]); location.hash = '#/today'",
@@ -83,6 +89,9 @@ def overlapping_texts(page):
                 wait("the details are there", lambda: b.count(".pane .props"), quiet=True)
             found = b.run(OVERLAPS)
             assert found == [], (language, width, place, found)
+            fits(page, (language, width, place))
+            assert (cut := b.run(CUT)) == [], (language, width, place, cut)
+            assert (thin := b.run(THIN)) == [], (language, width, place, thin)
         wait(f"no texts overlap in {language} at {width} px", lambda: True)
     b.size(1280, 860)
     b.run("localStorage.removeItem('martlet.language'); location.hash = '#/today';")

@@ -160,27 +160,6 @@ test("days and instants of a zone", () => {
   assert.equal(time.zoneName(), time.here);
 });
 
-test("the languages have the same words", async () => {
-  const shape = (value) => typeof value === "object" ? Object.fromEntries(Object.entries(value)
-    .map(([name, each]) => [name, shape(each)])) : typeof value === "function" ?
-    `function of ${value.length}` : typeof value;
-  const read = async (name) => (await load(`words/${name}.js`)).default;
-  // How often something happens differs: there is no "every other day" in English.
-  const shapeOf = async (name) => {
-    const { rule, ...rest } = await read(name);
-    return shape({ ...rest, ...rule && { rule: { ...rule, often: undefined } } });
-  };
-  for (const part of PARTS) {
-    const english = await shapeOf(`en${part}`);
-    for (const language of languages) {
-      assert.deepEqual(await shapeOf(language + part), english, language + part);
-    }
-  }
-  // No other file is beside them, and each has all parts.
-  assert.deepEqual(readdirSync(`${folder}/words`).sort(), ["languages.js",
-    ...languages.flatMap((each) => PARTS.map((part) => `${each}${part}.js`))].sort());
-});
-
 /** Problems of requests that the app does not send, and of connections that a browser keeps right. */
 const OF_PROGRAMS = ["bad-request", "malformed-json", "unknown-parameter", "invalid-cursor",
   "invalid-idempotency-key", "cross-origin", "method-not-allowed", "not-acceptable",
@@ -201,50 +180,6 @@ test("each type of problem that a person can meet has words", async () => {
       Object.keys((await load(`words/${language}${part}.js`)).default.problems)));
     assert.deepEqual([...told.flat(), ...OF_PROGRAMS].sort(), [...types, ...OF_THE_APP].sort());
   }
-});
-
-test("rules and durations in words", async () => {
-  Object.assign(globalThis, { localStorage: { getItem: () => "en" },
-    document: { documentElement: {} } });
-  Object.defineProperty(globalThis, "navigator", { value: { languages: ["en-GB"] },
-    configurable: true });
-  const { words } = await load("words.js"), { ruleText } = await load("rules.js");
-  const de = (await load("words/de.js")).default.rule, en = words.rule;
-  for (const [rule, english, german] of [
-    ["FREQ=DAILY;INTERVAL=2", "every 2 days", "jeden zweiten Tag"],
-    ["FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", "every weekday", "montags bis freitags"],
-    ["FREQ=MONTHLY;BYDAY=-2FR", "every month on the second-to-last Friday",
-      "jeden Monat am vorletzten Freitag"],
-    ["FREQ=DAILY;BYHOUR=9", "FREQ=DAILY;BYHOUR=9", "FREQ=DAILY;BYHOUR=9"],
-    ["FREQ=WEEKLY;UNTIL=20269999", "FREQ=WEEKLY;UNTIL=20269999", "FREQ=WEEKLY;UNTIL=20269999"],
-    ["FREQ=WEEKLY;BYDAY=MO,TH", "every Monday and Thursday", "jeden Montag und Donnerstag"],
-    ["FREQ=WEEKLY;INTERVAL=2;BYDAY=SU", "every other week on Sunday",
-      "jede zweite Woche am Sonntag"],
-    ["FREQ=MONTHLY;BYMONTHDAY=1,-1", "every month on the 1st and last day",
-      "jeden Monat am 1. und letzten Tag"],
-    ["FREQ=MONTHLY;INTERVAL=3;BYDAY=-1FR", "every 3 months on the last Friday",
-      "alle 3 Monate am letzten Freitag"],
-    ["FREQ=MONTHLY;BYSETPOS=2;BYDAY=SA,SU", "every month on the second Saturday and Sunday",
-      "jeden Monat am zweiten Samstag und Sonntag"],
-    ["FREQ=YEARLY;BYMONTH=11;BYMONTHDAY=27", "every year on 27 November",
-      "jedes Jahr am 27. November"],
-    ["FREQ=YEARLY;BYMONTH=5;BYDAY=2SU", "every year on the second Sunday in May",
-      "jedes Jahr am zweiten Sonntag im Mai"],
-    ["FREQ=WEEKLY;BYDAY=SU;UNTIL=20270627", "every Sunday, until 27 June 2027",
-      "jeden Sonntag, bis 27. Juni 2027"],
-    ["FREQ=DAILY;COUNT=3", "every day, 3 times", "jeden Tag, 3-mal"],
-    ["BYMONTHDAY=3", "on the 3rd", "am 3."]]) {
-    time.setLanguage("en-GB");
-    words.rule = en;
-    assert.equal(ruleText(rule), english);
-    time.setLanguage("de");
-    words.rule = de;
-    assert.equal(ruleText(rule), german);
-  }
-  words.rule = en;
-  time.setLanguage("en-GB");
-  assert.equal(time.durationText("-P1DT2H"), "1 day, 2 hours");
-  assert.equal(time.durationText("PT0S"), "");
 });
 
 test("a rule that names the day of a date moves with it", async () => {
