@@ -148,3 +148,40 @@ def covered(page):
         wait("its row has the focus again", lambda: b.run(
             "return document.activeElement.getAttribute('href')") == f"#/reminders/{item}", 5)
     b.size(1280, 860)
+
+
+@test
+def forms_of_ways(page):
+    """No form is wider than a small phone, in any language."""
+    b = page.browser
+    b.size(320, 800, True)
+    for language in LANGUAGES:
+        b.run("localStorage.setItem('martlet.language', arguments[0]);"
+              "location.hash = '#/settings'", language)
+        b.reload()
+        add = b.run_async("const [path, done] = arguments; import(path).then((words) =>"
+                          "done(words.default.ways.add))",
+                          f"/app/{'words/' if page.house.app else ''}{language}-ways.js")
+        wait("the form opens", lambda: b.run(
+            "const add = [...document.querySelectorAll('#main button')].find((each) =>"
+            "each.textContent === arguments[0]); add?.click();"
+            "return document.querySelector('dialog[open] select') !== null", add), quiet=True)
+        kinds = b.run("return [...document.querySelector('dialog select').options]"
+                      ".map(({ value }) => value)")
+        for kind in kinds:
+            b.run("const all = document.querySelector('dialog select'); all.value = arguments[0];"
+                  "all.dispatchEvent(new Event('change', { bubbles: true }))", kind)
+            b.run("document.querySelectorAll('dialog details').forEach((each) => each.open = true)")
+            wide = b.run("""
+              const dialog = document.querySelector("dialog");
+              const { right } = dialog.getBoundingClientRect();
+              return [...dialog.querySelectorAll("form *")].filter((each) =>
+                each.checkVisibility() && each.getBoundingClientRect().right > right + 1)
+                .map((each) => `${each.localName}: ${each.textContent.slice(0, 40)}`);""")
+            assert wide == [], (language, kind, wide)
+        wait(f"{len(kinds)} forms fit in {language}", lambda: True)
+        b.run("document.querySelector('dialog').close()")
+    b.size(1280, 860)
+    b.run("localStorage.removeItem('martlet.language'); location.hash = '#/today';")
+    b.reload()
+    wait("the page is live", page.sign("Live"))
