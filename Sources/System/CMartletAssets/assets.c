@@ -144,6 +144,18 @@ static const unsigned char Pages_app_en_js_gz[] = {
 #embed "../../../Pages/app/en.js.gz"
 };
 
+static const unsigned char Pages_app_fr_more_js_gz[] = {
+#embed "../../../Pages/app/fr-more.js.gz"
+};
+
+static const unsigned char Pages_app_fr_ways_js_gz[] = {
+#embed "../../../Pages/app/fr-ways.js.gz"
+};
+
+static const unsigned char Pages_app_fr_js_gz[] = {
+#embed "../../../Pages/app/fr.js.gz"
+};
+
 static const unsigned char Pages_app_index_html_gz[] = {
 #embed "../../../Pages/app/index.html.gz"
 };
@@ -252,6 +264,9 @@ static const CAsset table[] = {
   {"Pages/app/en-more.js.gz", Pages_app_en_more_js_gz, sizeof Pages_app_en_more_js_gz},
   {"Pages/app/en-ways.js.gz", Pages_app_en_ways_js_gz, sizeof Pages_app_en_ways_js_gz},
   {"Pages/app/en.js.gz", Pages_app_en_js_gz, sizeof Pages_app_en_js_gz},
+  {"Pages/app/fr-more.js.gz", Pages_app_fr_more_js_gz, sizeof Pages_app_fr_more_js_gz},
+  {"Pages/app/fr-ways.js.gz", Pages_app_fr_ways_js_gz, sizeof Pages_app_fr_ways_js_gz},
+  {"Pages/app/fr.js.gz", Pages_app_fr_js_gz, sizeof Pages_app_fr_js_gz},
   {"Pages/app/index.html.gz", Pages_app_index_html_gz, sizeof Pages_app_index_html_gz},
   {"Pages/app/later.js.gz", Pages_app_later_js_gz, sizeof Pages_app_later_js_gz},
   {"Pages/app/main.js.gz", Pages_app_main_js_gz, sizeof Pages_app_main_js_gz},
