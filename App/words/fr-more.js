@@ -243,6 +243,8 @@ export default {
       unsent: "Pas encore envoyé. Réessayez avec du réseau.",
       unread: "Quelque chose sonne. Ouvrez l’app pour voir quoi.", test: "Cet appareil sonne.",
       broken: "Plus rien ne l’atteint. Voir les réglages.", several: "# rappels sonnent." },
+    sendsNothing:
+      "Ce serveur n’envoie rien aux appareils : il a été démarré pour une copie des données.",
     cannotSend: (since) => `Le serveur n’a rien envoyé depuis ${since}. Demandez à la ` +
       "personne qui le gère.",
   },
