@@ -73,7 +73,8 @@ class MailServer:
             answers = service.replies.get(command)
             answer = answers.pop(0) if answers else usual
             if answer == "hang":
-                await asyncio.sleep(3_600)
+                await service.hang()
+                answer = "cut"
             if answer == "cut":
                 server.transport.close()
                 raise ConnectionResetError
@@ -92,9 +93,10 @@ class MailServer:
                 return answer
 
             async def handle_DATA(self, server, session, envelope):
-                answer = await reply("DATA", server, "250 OK")
+                message = Message(server, session, envelope)
+                answer = await reply("DATA", server, service.decide(message))
                 if answer.startswith("250"):
-                    service.seen.append(Message(server, session, envelope))
+                    service.seen.append(message)
                 return answer
 
             async def handle_exception(self, problem):
@@ -120,6 +122,14 @@ class MailServer:
         self.thread.start()
         self.port = self.listening.sockets[0].getsockname()[1]
         self.url = f"smtp{'s' if security == 'tls' else ''}://127.0.0.1:{self.port}"
+
+    def decide(self, message):
+        """The reply to a mail, if `replies` has none."""
+        return "250 OK"
+
+    async def hang(self):
+        """What `hang` waits for. Then the connection is closed."""
+        await asyncio.sleep(3_600)
 
     def arrived(self, count=1):
         """The newest mail, when so many have arrived."""
