@@ -26,7 +26,7 @@ TARGET ?=
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test ci check check-sources build-tests test-modules test-processes test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak soak-load soak-repeat soak-repeat-debug soak-week image test-image bench bench-quick bench-compare test-benchmarks bench-scale bench-live bench-attacks bench-alarms bench-cluster bench-app bench-queries fuzz slow-expressions compile-times format golden assets docs site setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-caldav setup-caldav bench-caldav test-slips test-recurrence test-cluster test-cluster-http test-operator test-upgrade setup-cluster test-stunnel setup-stunnel test-client setup-client test-app setup-app setup-assets deb tarball test-deb test-reproducible test-source test-api setup-package test-monitoring setup-monitoring test-push test-mail setup-push bench-push
+.PHONY: help run test ci check check-sources build-tests test-modules test-processes test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak soak-load soak-repeat soak-repeat-debug soak-week image test-image bench bench-quick bench-compare test-benchmarks bench-scale bench-live bench-attacks bench-alarms bench-cluster bench-app bench-queries fuzz slow-expressions compile-times format golden assets docs site setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-caldav setup-caldav bench-caldav test-slips test-recurrence test-cluster test-cluster-http test-operator test-upgrade setup-cluster test-stunnel setup-stunnel test-client setup-client test-app setup-app setup-assets deb tarball test-deb test-reproducible test-source test-api setup-package test-monitoring setup-monitoring test-push test-mail test-rings setup-push bench-push
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -177,6 +177,10 @@ test-push: setup-push ## test Web Push of the courier with http_ece and py-vapid
 test-mail: setup-push ## test mail of the courier with aiosmtpd (installs it)
 	$(BUILD) --product martlet $(STRICT)
 	@Checks/check-mail .build/debug/martlet
+
+test-rings: setup-push ## kill the server and the courier while alarms ring and are answered (ARGS="--kills 10 --firings 150")
+	$(BUILD) --product martlet $(STRICT)
+	@Checks/check-rings .build/debug/martlet $(ARGS)
 
 test-monitoring: setup-monitoring ## test the alert rules, the dashboard and the scrape example with Debian's prometheus (installs it)
 	$(BUILD) --product martlet $(STRICT)
