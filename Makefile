@@ -239,7 +239,7 @@ bench-attacks: setup-run ## measure what hostile clients cost: memory, and the l
 	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
 	@for script in Benchmarks/attacks/*.py; do $(PYTHON) $$script .build/release/martlet $(ARGS) || exit 1; done
 
-bench-alarms: setup-run ## measure how late alarms ring beside 10,000 armed ones, and the memory of these
+bench-alarms: setup-run ## measure how late alarms ring beside 10,000 armed ones, pushes to devices, answers, and memory
 	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
 	@$(PYTHON) Benchmarks/alarms .build/release/martlet $(ARGS)
 
