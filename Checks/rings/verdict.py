@@ -293,7 +293,7 @@ def one_topic(facts, history):
 RULES = [each_has_a_delivery, each_is_settled, each_has_arrived, merged_are_counted, heard_once, nothing_late,
          answers_hold, ends_are_sent, earlier_ends_are_sent, one_topic]
 # What breaks these rules is printed, and does not fail the check.
-KNOWN_FAULTS = [earlier_ends_are_sent]
+KNOWN_FAULTS = []
 
 
 def judge(facts, history):

@@ -88,7 +88,8 @@ import Testing
   private static let others: Set = [
     "DELETE /v1/trash", "POST /v1/deliveries/{id}/retry", "DELETE /v1/keys/{id}",
     "POST /v1/pairing-codes", "POST /v1/pairings", "PATCH /v1/settings", "POST /v1/answers",
-    "POST /v1/push/key", "PUT /v1/push/subscriptions", "PATCH /v1/push/subscriptions/{id}",
+    "POST /v1/push/key", "DELETE /v1/push/key", "PUT /v1/push/subscriptions",
+    "PATCH /v1/push/subscriptions/{id}",
     "POST /v1/push/subscriptions/{id}/test", "DELETE /v1/push/subscriptions/{id}",
   ]
 

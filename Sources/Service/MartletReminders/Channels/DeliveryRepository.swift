@@ -170,7 +170,14 @@ public enum DeliveryRepository {
         $0.lastError = "the reminder is in a list that the receiver may not see any more"
       }
     }.execute(db)
-    return db.changes > 0 ? state : nil
+    guard db.changes > 0 else { return nil }
+    // A failed attempt may have arrived.
+    if state == .answered, let delivery = try Delivery.find(id).fetchOne(db), delivery.attempts > 0,
+      let channel = try Channel.find(delivery.channelID).fetchOne(db)
+    {
+      try Outbox.addEnd(after: delivery, to: channel, at: now, db)
+    }
+    return state
   }
 
   /// The outcome of an attempt.

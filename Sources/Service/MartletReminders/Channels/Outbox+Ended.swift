@@ -37,8 +37,8 @@ extension Outbox {
   }
 
   /// Adds the next ends to the channels that ask for them. An alarm that has rung several times has
-  /// one end. They are marked also if nothing may be sent to these channels now, because otherwise
-  /// they would be looked for again and again.
+  /// one end, also for a device that shows an earlier message of it. They are marked also if
+  /// nothing may be sent to these channels now, because they would be looked for again and again.
   static func addEnds(at now: Instant, _ db: Connection) throws {
     let ended = try ended(at: now).fetchAll(db)
     guard !ended.isEmpty else { return }
@@ -46,14 +46,16 @@ extension Outbox {
     var receivers = try listening(db).compactMap { try Receiver($0, at: now, db) }
     guard !receivers.isEmpty else { return }
     let epoch = try epoch(db)
-    var last: [Int: Firing] = [:]
-    for firing in ended { last[firing.alarmID] = firing }
-    for firing in last.values.sorted(by: { $0.id < $1.id }) {
+    let alarms = Dictionary(grouping: ended) { $0.alarmID }.values
+    let ofEach = alarms.map { $0.sorted { $0.id < $1.id } }.sorted { $0[0].id < $1[0].id }
+    for (all, firing) in ofEach.compactMap({ all in all.last.map { (all, $0) } }) {
       // The list of a deleted reminder is not known: only channels of all lists hear of it.
       let list = try Reminder.find(firing.reminderID).select(\.remindersListID).fetchOne(db)
       try add(to: &receivers, at: now, db) { receiver in
         let (channel, lists) = (receiver.channel, receiver.rights.lists)
-        if channel.isForPeople { return try hasSent(firing, to: channel, epoch, db) }
+        if channel.isForPeople {
+          return try all.contains { try mayHaveShown($0, channel, epoch, db) }
+        }
         // One that was made since has not heard of the alarm.
         return channel.createdAt <= firing.firedAt
           && (list.map { lists.contains($0) } ?? (lists == .all))
@@ -63,8 +65,8 @@ extension Outbox {
     }
   }
 
-  /// Adds the end of an alarm to a channel for people that has accepted the alarm only now, if the
-  /// alarm has ended while it was sent.
+  /// Adds the end of an alarm to a channel for people whose device may show it only now, if the
+  /// alarm has ended while it was sent, or between two attempts.
   static func addEnd(
     after delivery: Delivery, to channel: Channel, at now: Instant, _ db: Connection
   ) throws {
@@ -77,15 +79,17 @@ extension Outbox {
     try add(try end(of: firing, inList: list, epoch(db), at: now, db), to: &receiver, at: now, db)
   }
 
-  /// Whether a channel has delivered an alarm.
-  private static func hasSent(
-    _ firing: Firing, to channel: Channel, _ epoch: String, _ db: Connection
+  /// Whether a person may see an alarm: its message was delivered, or an attempt has failed, which
+  /// does not say that it has not arrived.
+  private static func mayHaveShown(
+    _ firing: Firing, _ channel: Channel, _ epoch: String, _ db: Connection
   ) throws -> Bool {
     let event = event(of: firing, epoch)
-    return try Delivery.where { delivery in
+    let delivery = try Delivery.where { delivery in
       delivery.channelID == channel.id && delivery.eventID == event
-        && delivery.state == .delivered
-    }.exists(in: db)
+    }.fetchOne(db)
+    guard let delivery else { return false }
+    return delivery.state == .delivered || delivery.state == .answered && delivery.attempts > 0
   }
 
   private static func end(

@@ -134,6 +134,35 @@ extension PushTests {
     #expect(service.sent.count - before <= 6)
   }
 
+  @Test("A device that shows an earlier message of an alarm hears of its end")
+  func endOfEarlier() async throws {
+    let phones = [try subscribe("a"), try subscribe("b")]
+    service.answer(with: { .answer($0.url.hasSuffix("/a") ? 201 : 503) })
+    try service.write { [time] db in
+      var values = ReminderRepository.Values()
+      (values.listID, values.title) = (1, "Tea")
+      let again = AlarmTrigger.Repetition(every: "PT1M", times: 3)
+      values.alarms = [AlarmTrigger(.at(time.now), repetition: again)]
+      _ = try ReminderRepository.create(values, at: time.now, in: db)
+    }
+    func attempts() throws -> [Int] { try service.deliveries().map(\.attempts) }
+    try await service.wait { try attempts() == [1, 1] }
+    service.answer(with: { _ in .answer(503) })
+    service.advance(60)
+    try await service.wait { try service.deliveries(phones[0]).map(\.attempts) == [1, 1] }
+    service.answer(with: { _ in .answer(201) })
+    let shell = try file.connect(as: .shell)
+    try shell.execute("UPDATE alarms SET acknowledgedAt = '2026-11-20 12:01:01.000'")
+    service.advance(600)
+    for phone in phones {
+      try await service.wait {
+        try service.deliveries(phone).contains {
+          $0.type == "alarm.ended" && $0.state == .delivered
+        }
+      }
+    }
+  }
+
   private var cannotSendSince: Instant? {
     get throws { try service.read { try DeliveryFigures.cannotSendSince($0) } }
   }

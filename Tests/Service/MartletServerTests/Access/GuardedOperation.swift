@@ -230,6 +230,7 @@ struct GuardedOperation {
     GuardedOperation(
       "POST", "/v1/push/subscriptions/{id}/test", scope: "read",
       own: plain("/v1/push/subscriptions/2/test"), foreign: plain("/v1/push/subscriptions/2/test")),
+    GuardedOperation("DELETE", "/v1/push/key", scope: "admin", own: plain("/v1/push/key")),
     GuardedOperation(
       "PATCH", "/v1/settings", scope: "admin",
       own: [Request(target: "/v1/settings", body: #"{"defaultAlarm":"-PT10M"}"#)]),

@@ -162,7 +162,7 @@ enum OldSchema {
     ALTER TABLE channels DROP COLUMN seenAt; ALTER TABLE channels DROP COLUMN lostAt;
     ALTER TABLE channels DROP COLUMN brokenAt; ALTER TABLE channels DROP COLUMN after;
     ALTER TABLE channels DROP COLUMN quiet;
-    DROP INDEX firings_open; ALTER TABLE firings DROP COLUMN endedAt;
+    DROP INDEX deliveries_merged; DROP INDEX firings_open; ALTER TABLE firings DROP COLUMN endedAt;
     ALTER TABLE deliveries DROP COLUMN token; ALTER TABLE deliveries DROP COLUMN answer;
     CREATE TABLE calendarLines (reminderID INTEGER PRIMARY KEY, lines TEXT NOT NULL) STRICT;
     CREATE TABLE replacedTags (reminderID INTEGER NOT NULL) STRICT;
