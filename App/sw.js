@@ -170,15 +170,38 @@ async function read(data, words) {
       body: [...titles, ...more].join(", "), tag: kind, renotify: true, requireInteraction: true,
       data: message, ...quiet && { silent: true } };
   }
-  const [shown] = await self.registration.getNotifications({ tag }), last = shown?.data.firing ?? 0;
-  // What comes twice, or too late, changes nothing and is not heard.
+  const [shown] = await self.registration.getNotifications({ tag });
+  const before = await heard(message), last = before?.firing ?? 0;
+  // What comes twice, or too late, changes nothing and is not heard, also if it was closed.
   const isNew = kind === "ring" ? firing > last : firing >= last;
-  const newest = isNew ? message : shown.data;
-  if (newest.kind === "ring" && !(isNew && await isAnswered(message))) {
-    return { ...ringing(newest, words), renotify: isNew && last > 0 };
+  const newest = isNew ? message : shown?.data ?? { ...message, kind: before?.kind };
+  if (newest.kind === "ring" && !(newest !== shown?.data && await isAnswered(message))) {
+    const isAgain = !isNew && !shown;
+    return { ...ringing({ ...newest, quiet: newest.quiet || isAgain }, words),
+      renotify: isNew && last > 0 };
   }
   return { title: newest.title ?? shown?.title ?? words.app, body: words.over, tag, silent: true,
     data: newest, isOver: true };
+}
+
+/** The number of alarms whose newest message is known. */
+const MOST_HEARD = 100;
+
+/**
+ * Keeps what has come.
+ * @param {Message} message
+ * @returns {Promise<Message | undefined>} the newest message about its alarm before
+ */
+async function heard({ alarm, firing, kind }) {
+  const cache = await caches.open(LEFT), kept = await cache.match("/heard");
+  /** @type {Message[]} The last one is the newest. */
+  const all = await kept?.json().catch(() => []) ?? [];
+  const before = all.find((each) => each.alarm === alarm);
+  if (!before || firing > before.firing || firing === before.firing && kind === "ended") {
+    const next = [...all.filter((each) => each !== before), { alarm, firing, kind }];
+    await cache.put("/heard", new Response(JSON.stringify(next.slice(-MOST_HEARD))));
+  }
+  return before;
 }
 
 /** @param {Message} message Asked of what comes late. Without an answer it rings. */

@@ -13,6 +13,12 @@ def stop(house, message):
     call("PATCH", f"{house.api}/v1/alarms/{message['alarm']}", {"state": "acknowledged"})
 
 
+def close_all(browser):
+    """A person swipes the notifications away."""
+    browser.run("return (async () => { const worker = await navigator.serviceWorker.ready;"
+                " for (const each of await worker.getNotifications()) each.close(); })()")
+
+
 @with_phone
 def rings_while_closed(page, phone):
     """It rings once for each time, says that it did, and not any more when it was answered."""
@@ -53,6 +59,16 @@ def rings_while_closed(page, phone):
     wait("else it stays, silently", lambda: [(each["title"], each["body"], each["silent"])
          for each in phone.seen()] == [("Feed the cat", "It does not ring any more.", True)])
     assert phone.deliver(first)["silent"], "its message comes once more"
+    close_all(b)
+    assert phone.deliver(first)["body"] == "It does not ring any more.", "also if it was closed"
+    snooze(house, first, instant(1))
+    second = phone.message("ring")
+    assert not phone.deliver(second).get("silent"), "a new time is heard"
+    close_all(b)
+    assert phone.deliver(second)["silent"], "not twice, although it was closed"
+    stop(house, second)
+    ended = phone.message("ended")
+    phone.deliver(ended)
     other = {**first, "alarm": 1_000_000, "firing": 1_000_000, "title": "Another one"}
     phone.deliver(other)
     phone.deliver(ended)
