@@ -40,10 +40,10 @@ public struct CourierRequest: Hashable, Sendable, CustomStringConvertible, Custo
   public var secrets: [WebhookSecret]
   /// The parts of a Web Push message besides ``url``, its endpoint, and ``body``, its payload. The
   /// courier encrypts it. `nil` for other requests.
-  public let push: PushEnvelope?
+  public private(set) var push: PushEnvelope?
   /// The parts of a mail besides ``url``, its server, and ``body``, its text with header fields.
   /// `nil` for other requests.
-  public let mail: MailEnvelope?
+  public private(set) var mail: MailEnvelope?
 
   /// Makes a request.
   public init(
@@ -56,17 +56,12 @@ public struct CourierRequest: Hashable, Sendable, CustomStringConvertible, Custo
     self.body = body
     self.messageID = messageID
     self.secrets = secrets
-    (push, mail) = (nil, nil)
   }
 
   /// Makes a Web Push message, at most ``PushEnvelope/largestPayload`` bytes long.
   public init(push envelope: PushEnvelope, endpoint: String, payload: [UInt8]) {
-    method = .post
-    url = endpoint
-    fields = []
-    body = payload
-    secrets = []
-    (push, mail) = (envelope, nil)
+    self.init(.post, endpoint, body: payload)
+    push = envelope
   }
 
   /// Makes a mail.
@@ -75,12 +70,8 @@ public struct CourierRequest: Hashable, Sendable, CustomStringConvertible, Custo
   ///   - server: The URL of the mail server, `smtps://host:port` or `smtp://host:port`.
   ///   - text: Its header fields and its body (RFC 5322).
   public init(mail envelope: MailEnvelope, server: String, text: [UInt8]) {
-    method = .post
-    url = server
-    fields = []
-    body = text
-    secrets = []
-    (push, mail) = (nil, envelope)
+    self.init(.post, server, body: text)
+    mail = envelope
   }
 
   /// Makes a POST request.

@@ -15,7 +15,7 @@ struct Destination: Hashable {
     let description: String
   }
 
-  enum Scheme: String, CaseIterable {
+  enum Scheme: String {
     case http, https, smtp, smtps
 
     /// The port of a URL without one. A mail is submitted (RFC 6409 section 3.1), and not relayed.

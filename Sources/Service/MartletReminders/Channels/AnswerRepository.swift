@@ -96,15 +96,14 @@ public enum AnswerRepository {
     }
     guard let firing else { return Result(did: .nothing, because: .deleted) }
     let reason = try reason(against: firing, db)
-    if answer == .look {
-      let known = try known(firing, rights, db)
-      return Result(did: .nothing, because: reason, reminder: known)
+    if answer != .look {
+      if let reason { return Result(did: .nothing, because: reason) }
+      guard try mayAnswer(firing, channel, rights, db) else { return nil }
     }
-    if let reason { return Result(did: .nothing, because: reason) }
-    if try !mayAnswer(firing, channel, rights, db) { return nil }
     var until: Instant?
     switch answer {
-    case .look, .seen: return Result(did: .nothing)
+    case .look, .seen:
+      return Result(did: .nothing, because: reason, reminder: try known(firing, rights, db))
     case .done:
       var values = ReminderRepository.Values()
       values.status = .completed

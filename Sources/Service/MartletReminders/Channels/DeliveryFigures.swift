@@ -38,17 +38,14 @@ public struct DeliveryFigures: Sendable {
       let sql = """
         SELECT count(*) FROM (SELECT id FROM alarms WHERE state = \(ringing) AND firedAt <= ?
           ORDER BY firedAt DESC LIMIT 1000) AS ringing
-        WHERE EXISTS (SELECT 1 FROM firings JOIN channels JOIN deliveries
+        WHERE (SELECT max(deliveries.state IN (\(DeliveryState.delivered.rawValue),
+            \(DeliveryState.merged.rawValue))) FROM firings JOIN channels JOIN deliveries
             ON deliveries.channelID = channels.id AND eventID = ? || '-alarm-' || firings.id
-          WHERE firings.alarmID = ringing.id)
-        AND NOT EXISTS (SELECT 1 FROM firings JOIN channels JOIN deliveries
-            ON deliveries.channelID = channels.id AND eventID = ? || '-alarm-' || firings.id
-          WHERE firings.alarmID = ringing.id AND deliveries.state IN
-            (\(DeliveryState.delivered.rawValue), \(DeliveryState.merged.rawValue)))
+          WHERE firings.alarmID = ringing.id) = 0
         """
       let epoch = try Value.text(Outbox.epoch(db))
       let begin = Value.text(SQLiteTime.string(now.adding(seconds: -DeliveryFigures.delay)))
-      unheard = Int(try db.query(sql, [begin, epoch, epoch]).first?[0].integer ?? 0)
+      unheard = Int(try db.query(sql, [begin, epoch]).first?[0].integer ?? 0)
     }
     lastDelivery =
       try Delivery.where { DeliveryRepository.isIn(.delivered, $0) }

@@ -43,16 +43,16 @@ enum DeliveryMessage {
       return CourierRequest(channel.url, fields: fields, body: facts.ntfy(topic))
     case .template:
       guard let body = settings.body else { return nil }
-      let value = { (name: MessageTemplate.Name) in
-        name == .secret ? settings.secret ?? "" : facts[name]
-      }
-      let text = MessageTemplate(body, mediaType: settings.mediaType).filled(value)
+      facts.secret = settings.secret ?? ""
+      let text = MessageTemplate(body, mediaType: settings.mediaType).filled { facts[$0] }
       let fields = settings.fields.map { field in
-        CourierRequest.Field(field.name, MessageTemplate(field: field.value).filled(value))
+        CourierRequest.Field(
+          field.name, MessageTemplate(field: field.value).filled { facts[$0] })
       }
       return CourierRequest(
         settings.method.flatMap { CourierRequest.Method(rawValue: $0) } ?? .post,
-        MessageTemplate(url: channel.url).filled(value), fields: fields, body: Array(text.utf8))
+        MessageTemplate(url: channel.url).filled { facts[$0] }, fields: fields,
+        body: Array(text.utf8))
     case .mail:
       guard let from = settings.from, let to = settings.to else { return nil }
       let envelope = MailEnvelope(
@@ -98,6 +98,8 @@ enum DeliveryMessage {
     /// The number of alarms in a summary, and the first titles.
     var count = 0
     var titles: [String] = []
+    /// The secret of a template.
+    var secret = ""
     /// Since when a channel is broken.
     var since: String?
     let list: String
@@ -107,10 +109,13 @@ enum DeliveryMessage {
     let url: String
     /// The token of the reader's answer; `nil` if the alarm cannot be answered.
     let token: String?
+    private let publicURL: String?
     /// The URL of an answer.
-    let answerURL: String?
+    private var answerURL: String? { publicURL.map { $0 + "/v1/answers" } }
     /// The page on which the reader answers.
-    let answerPage: String?
+    private var answerPage: String? {
+      publicURL.flatMap { url in token.map { "\(url)/#answer=\($0)" } }
+    }
     let eventID: String
     /// Whether the alarm rings before its reminder is due.
     let isEarly: Bool
@@ -144,9 +149,7 @@ enum DeliveryMessage {
       zone = reminder?["timeZone"]?.string
       time = delivery.createdAt
       token = delivery.token.map { AnswerToken.text(of: delivery.id, $0) }
-      answerURL = publicURL.map { $0 + "/v1/answers" }
-      let answerToken = token
-      answerPage = publicURL.flatMap { url in answerToken.map { "\(url)/#answer=\($0)" } }
+      self.publicURL = publicURL
       isEarly = (try? DueDate(due)).map { Facts.isEarly($0, delivery.createdAt) } ?? false
       let channel = (data?["channel"] ?? data?["subscription"])?.object
       name = channel?["name"]?.string ?? ""
@@ -177,7 +180,7 @@ enum DeliveryMessage {
       case .event: eventID
       case .priority: priority ?? ""
       case .answer: token ?? ""
-      case .secret: ""
+      case .secret: secret
       }
     }
 
@@ -229,11 +232,10 @@ enum DeliveryMessage {
     /// The due date on the clocks of its zone.
     private func dueText(in house: ZoneInfo) -> String? {
       guard let date = try? DueDate(due) else { return nil }
+      guard date.isTimed else { return due }
       let zone = zone.flatMap { try? ZoneDatabase.system.zone(named: $0) } ?? house
       let time = zone.time(at: date.start(in: zone))
-      guard date.isTimed else { return due }
-      func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-      return "\(time.date) \(two(time.hour)):\(two(time.minute)) (\(zone.identifier))"
+      return "\(SQLiteTime.string(time.instant()).prefix(16)) (\(zone.identifier))"
     }
 
     /// A message for the worker of the web app, and the text that says what it is about. Members

@@ -13,14 +13,6 @@ extension DeliveryRepository {
   /// The number of titles in it.
   private static let mostTitles = 5
 
-  /// The alarms that are due for a channel, in the order in which they are sent.
-  static func dueAlarms(_ channel: Int, at now: Instant) -> Where<Delivery> {
-    waiting().where { delivery in
-      delivery.channelID == channel && delivery.type == ChannelEvent.alarmRinging.rawValue
-      delivery.nextAt <= now
-    }
-  }
-
   /// Replaces the alarms that are due for a channel with one message, unless they are few. Alarms
   /// that must not be sent end, or are put off, as before an attempt.
   ///
@@ -31,8 +23,12 @@ extension DeliveryRepository {
     guard let channel = try Channel.find(id).fetchOne(db),
       let rights = try ChannelRights(of: channel, at: now, db)
     else { return }
-    let due = try dueAlarms(id, at: now).order { ($0.nextAt, $0.id) }.limit(mostMerged + busy.count)
-      .fetchAll(db).filter { !busy.contains($0.id) }
+    let due = try waiting().where { delivery in
+      delivery.channelID == id && delivery.type == ChannelEvent.alarmRinging.rawValue
+      delivery.nextAt <= now
+    }
+    .order { ($0.nextAt, $0.id) }.limit(mostMerged + busy.count).fetchAll(db)
+    .filter { !busy.contains($0.id) }
     var merged: [(delivery: Int, reminder: Reminder)] = []
     for delivery in due {
       let obstacle = try obstacle(to: delivery, channel, rights, at: now, in: house, db)
@@ -44,16 +40,14 @@ extension DeliveryRepository {
         merged.append((delivery.id, reminder))
       }
     }
-    guard merged.count > mostSingle, let first = merged.first,
-      var receiver = try Outbox.Receiver(channel, at: now, db)
-    else { return }
+    guard merged.count > mostSingle, let first = merged.first else { return }
     try Delivery.where { $0.id.in(merged.map(\.delivery)) }.update {
       $0.state = .merged
       $0.nextAt = nil
       $0.endedAt = now
     }.execute(db)
-    // There is always room: they were waiting.
-    receiver.room = max(receiver.room, 1)
+    // They have made room.
+    guard var receiver = try Outbox.Receiver(channel, at: now, db) else { return }
     let body = try Outbox.body(of: .alarmSummary, at: now) { data in
       data.member("count", merged.count)
       data.member("titles", merged.prefix(mostTitles).map(\.reminder.title))

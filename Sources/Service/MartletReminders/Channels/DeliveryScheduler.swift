@@ -52,9 +52,8 @@ public final class DeliveryScheduler: Sendable {
     var figures = DeliveryFigures()
     /// When they were read.
     var readAt: Instant?
-    /// Since when no attempt has left the service; inner `nil` if the last one has, outer `nil`
-    /// before it was read.
-    var cannotSendSince: Instant??
+    /// Whether the last attempt has left the service; `nil` before it was read.
+    var canSend: Bool?
     /// The number of channels that are broken.
     var broken = 0
     /// When the channels were last checked.
@@ -140,8 +139,8 @@ public final class DeliveryScheduler: Sendable {
     let figures = try database.read { try DeliveryFigures(channels, at: now, $0) }
     let isFirst = state.withLock { state in
       (state.figures, state.readAt) = (figures, now)
-      defer { state.cannotSendSince = state.cannotSendSince ?? figures.cannotSendSince }
-      return state.cannotSendSince == nil
+      defer { state.canSend = state.canSend ?? (figures.cannotSendSince == nil) }
+      return state.canSend == nil
     }
     // What was missing may have been installed before this start.
     if isFirst, figures.cannotSendSince != nil {
@@ -153,10 +152,9 @@ public final class DeliveryScheduler: Sendable {
   /// Notes whether an attempt has left the service, and stores a change of that.
   private func note(canSend: Bool) {
     let now = clock.now()
-    let since = canSend ? nil : now
     let isNew = state.withLock { state in
-      guard let known = state.cannotSendSince, (known == nil) != canSend else { return false }
-      state.cannotSendSince = .some(since)
+      guard state.canSend == !canSend else { return false }
+      state.canSend = canSend
       return true
     }
     guard isNew else { return }
@@ -300,9 +298,9 @@ public final class DeliveryScheduler: Sendable {
       return record(attempt, of: delivery.id, to: channel)
     }
     send(request) { [weak self] result in
-      self?.note(canSend: result.hasLeft)
-      self?.record(
-        DeliveryRepository.Attempt(result, of: channel.kind), of: delivery.id, to: channel)
+      let attempt = DeliveryRepository.Attempt(result, of: channel.kind)
+      self?.note(canSend: attempt.isFromOutside)
+      self?.record(attempt, of: delivery.id, to: channel)
     }
   }
 
@@ -334,13 +332,6 @@ public final class DeliveryScheduler: Sendable {
           }
         }
       }, write)
-  }
-}
-
-extension CourierResult {
-  /// Whether the request was more than an order to the courier's process.
-  fileprivate var hasLeft: Bool {
-    if case .failed(let failure) = outcome { failure.kind != .courier } else { true }
   }
 }
 

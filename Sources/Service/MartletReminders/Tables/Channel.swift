@@ -117,7 +117,10 @@ extension Channel {
   var isForPeople: Bool { sendsTexts || after != nil || quiet != nil }
 
   /// Whether it sends texts to people: several alarms are one message then.
-  var sendsTexts: Bool { kind.isForPeople || kind == .template && allSettings.people == true }
+  var sendsTexts: Bool {
+    kind.isForPeople
+      || kind == .template && JSONValue.stored(settings)?["people"]?.bool == true
+  }
 
   /// How long after it began to ring an alarm is sent.
   var pause: Duration {

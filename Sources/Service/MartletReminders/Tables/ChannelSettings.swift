@@ -72,7 +72,7 @@ public struct ChannelSettings: Codable, Equatable, Sendable {
     public init() {}
 
     /// Values that remove everything.
-    public static let none: Values = {
+    public static let removed: Values = {
       var values = Values()
       (values.topic, values.token, values.method) = (.some(nil), .some(nil), .some(nil))
       (values.headers, values.body, values.secret) = (.some(nil), .some(nil), .some(nil))

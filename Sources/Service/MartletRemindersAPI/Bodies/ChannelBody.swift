@@ -46,7 +46,7 @@ struct ChannelBody {
     values.lists = body.nullableIDs("lists", most: ChannelBody.mostLists, all: "all lists")
       .map { $0.map { Set($0).sorted() } }
     values.settings = body.nullableObject("settings", ChannelBody.settings).map {
-      $0 ?? .none
+      $0 ?? .removed
     }
     values.isEnabled = body.bool("isEnabled")
     values.waits = ChannelBody.waits(&body)

@@ -26,9 +26,10 @@ enum RestoredKeys {
       revoked.contains { $0.id == key.id && $0.createdAt == key.createdAt }
     }
     let count = Count(keys.count, "API key is", "API keys are")
-    return try ["\(count) valid after the restore: martlet key list --database \(path)"]
+    let devices = try devices(in: path)
+    return ["\(count) valid after the restore: martlet key list --database \(path)"]
       + again.map { key in
-        let devices = try devices(of: key.id, in: path)
+        let devices = devices[key.id] ?? 0
         let ring =
           devices == 0 ? "" : ", and \(Count(devices, "device rings", "devices ring")) by it"
         return """
@@ -37,16 +38,20 @@ enum RestoredKeys {
       }
   }
 
-  /// The number of devices that ring by a key. An older backup has none.
-  private static func devices(of key: Int, in path: String) throws -> Int {
+  /// The number of devices that ring by each key. An older backup has none.
+  private static func devices(in path: String) throws -> [Int: Int] {
     let connection = try DatabaseFile.reading(path)
     defer { connection.close() }
     let sql = """
       SELECT count(*) FROM pragma_table_info('channels') WHERE name IN ('keyID', 'lostAt')
       """
-    guard try connection.value(sql)?.integer == 2 else { return 0 }
-    let count = "SELECT count(*) FROM channels WHERE keyID = \(key) AND lostAt IS NULL"
-    return Int(try connection.value(count)?.integer ?? 0)
+    guard try connection.value(sql)?.integer == 2 else { return [:] }
+    let rows = try connection.rows(
+      "SELECT keyID, count(*) FROM channels WHERE keyID > 0 AND lostAt IS NULL GROUP BY keyID")
+    return Dictionary(
+      rows.compactMap { row in
+        row[0].integer.flatMap { key in row[1].integer.map { (Int(key), Int($0)) } }
+      }, uniquingKeysWith: { $1 })
   }
 
   private static func all(in path: String) throws -> [APIKeys.Key] {
