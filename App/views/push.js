@@ -164,7 +164,7 @@ function tested(row) {
 }
 
 /** @param {number} ms */
-const seconds = (ms) => (ms / SECOND).toLocaleString(language, { minimumFractionDigits: 1,
+export const seconds = (ms) => (ms / SECOND).toLocaleString(language, { minimumFractionDigits: 1,
   maximumFractionDigits: 1 });
 
 /** @param {Pick<Subscription, "after" | "quiet">} row */

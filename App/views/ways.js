@@ -11,8 +11,7 @@ import { client } from "../sync.js";
 import { fail, show } from "../undo.js";
 import { words as more } from "../words-more.js";
 import { words } from "../words-ways.js";
-import { language } from "../words.js";
-import { waits } from "./push.js";
+import { seconds, waits } from "./push.js";
 import { askWay } from "./way.js";
 
 /**
@@ -136,8 +135,7 @@ async function test(channel) {
 /** @param {Channel} channel @param {Delivery} delivery */
 function outcome(channel, { state, lastError, createdAt, endedAt }) {
   if (state === "delivered" && endedAt) {
-    return more.push.sent(((Date.parse(endedAt) - Date.parse(createdAt)) / SECOND)
-      .toLocaleString(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 }));
+    return more.push.sent(seconds(Date.parse(endedAt) - Date.parse(createdAt)));
   }
   return lastError ? [text.failed(why(channel, lastError)), state === "waiting" && text.later]
     .filter(Boolean).join(" ") : more.push.notSent;

@@ -7,19 +7,12 @@ import MartletTime
 ///     let courier = Courier(CourierSettings(rules: rules, userAgent: "martlet/1.0"))
 ///     courier.send(CourierRequest("https://example.com/hook", body: body)) { result in … }
 ///
-/// The process is started at the first request, at most ``concurrency`` requests,
-/// ``pushConcurrency`` pushes and ``mailConcurrency`` mails are in it at once, and it is started
-/// again after it has ended unexpectedly. The requests that were in it then have failed, although
-/// they may have arrived. It ends when this object is released.
+/// The process is started at the first request, at most ``CourierLane/concurrency`` requests of
+/// each lane are in it at once, and it is started again after it has ended unexpectedly. The
+/// requests that were in it then have failed, although they may have arrived. It ends when this
+/// object is released.
 public final class Courier: Sendable {
-  /// The most requests that are sent at the same time.
-  public static let concurrency = 8
-  /// The most pushes that are sent at the same time. They go to two or three services, which answer
-  /// quickly.
-  public static let pushConcurrency = 16
-  /// The most mails that are sent at the same time. A mail server may take long to answer.
-  public static let mailConcurrency = 4
-  /// The most requests, pushes and mails that wait for one of them to end. Further ones fail.
+  /// The most requests of a lane that wait for one of them to end. Further ones fail.
   public static let waitingLimit = 64
 
   private let work: CourierWork

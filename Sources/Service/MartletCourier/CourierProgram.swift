@@ -41,16 +41,15 @@ public enum CourierProgram {
     }
     write(.ready)
     let tokens = PushTokens()
-    let senders = Senders(settings, tokens, count: Courier.concurrency, released: trim)
-    let pushSenders = Senders(settings, tokens, count: Courier.pushConcurrency, released: trim)
-    let mailSenders = Senders(settings, tokens, count: Courier.mailConcurrency, released: trim)
+    let senders = Dictionary(
+      uniqueKeysWithValues: CourierLane.allCases.map { lane in
+        (lane, Senders(settings, tokens, count: lane.concurrency, released: trim))
+      })
     while let line = input.next() {
       guard let (id, order) = CourierLine.order(line) else { _exit(2) }
       switch order {
       case .send(let request):
-        let own =
-          request.mail != nil ? mailSenders : request.push != nil ? pushSenders : senders
-        own.send(request) { write(.result(id: id, $0)) }
+        senders[request.lane]?.send(request) { write(.result(id: id, $0)) }
       case .makeKey:
         write(VAPIDKey.random().map { .key(id: id, $0) } ?? .result(id: id, noKey))
       }

@@ -152,6 +152,15 @@ public struct CourierRequest: Hashable, Sendable, CustomStringConvertible, Custo
     return push == nil ? .request : .push
   }
 
+  /// The places that it takes.
+  var lane: CourierLane {
+    switch use {
+    case .request: .request
+    case .push: .push
+    case .mail: .mail
+    }
+  }
+
   /// The characters of a field's name (RFC 9110 section 5.6.2).
   private static func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {
@@ -162,7 +171,7 @@ public struct CourierRequest: Hashable, Sendable, CustomStringConvertible, Custo
     }
   }
   public var description: String {
-    let name = mail != nil ? "mail" : push != nil ? "push" : method.rawValue
+    let name = lane == .request ? method.rawValue : "\(lane)"
     return "\(name) to \((try? Destination(url, use.schemes))?.origin ?? "?")"
   }
   /// Hides the members from `dump` and from failure messages of tests.

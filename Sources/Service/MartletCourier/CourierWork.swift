@@ -9,25 +9,21 @@ final class CourierWork: Sendable {
   typealias CheckCompletion = @Sendable (CourierResult.Failure?) -> Void
 
   /// A kind of order. Each has its own limits, so that none waits for another one.
-  private enum Lane {
-    case request, push, mail, key
-
-    init(_ request: CourierRequest) {
-      self = request.mail != nil ? .mail : request.push != nil ? .push : .request
-    }
+  private enum Lane: Equatable {
+    case send(CourierLane)
+    case key
 
     /// The most orders of this kind in the process.
     var concurrency: Int {
       switch self {
-      case .request, .key: Courier.concurrency
-      case .push: Courier.pushConcurrency
-      case .mail: Courier.mailConcurrency
+      case .send(let lane): lane.concurrency
+      case .key: CourierLane.request.concurrency
       }
     }
 
     /// How long an order may take, in nanoseconds.
     func limit(_ settings: CourierSettings) -> UInt64 {
-      let most = self == .mail ? settings.mailTimeout * 2 : settings.timeout
+      let most = self == .send(.mail) ? settings.mailTimeout * 2 : settings.timeout
       return (most + settings.reportTimeout).wholeNanoseconds
     }
   }
@@ -121,7 +117,7 @@ final class CourierWork: Sendable {
     if let problem = request.problem ?? request.problem(with: settings.rules)?.text {
       return Caller.result(completion).fail(.init(.refused, problem), nil, on: queue)
     }
-    enqueue(.send(request), Lane(request), .result(completion))
+    enqueue(.send(request), .send(request.lane), .result(completion))
   }
 
   func makeKey(_ completion: @escaping KeyCompletion) {

@@ -20,24 +20,12 @@ public final class DeliveryScheduler: Sendable {
   /// Asks whether requests can be sent, and calls back once.
   public typealias Probe = @Sendable (_ answer: @escaping @Sendable (Bool) -> Void) -> Void
 
-  /// The most deliveries that are sent at once: pushes, mails, and others.
-  static func most(_ kind: ChannelKind) -> Int {
-    switch kind {
-    case .push: Courier.pushConcurrency
-    case .mail: Courier.mailConcurrency
-    case .webhook, .ntfy, .template: Courier.concurrency
-    }
-  }
-  /// Whether deliveries to channels of these kinds are counted together.
-  static func areOne(_ kind: ChannelKind, _ other: ChannelKind) -> Bool {
-    kind == other || ![kind, other].contains { $0 == .push || $0 == .mail }
-  }
   /// The maximum number of deliveries to one channel at once. A receiver that is slow leaves room
   /// for the others.
   static let mostOfChannel = 2
   /// The maximum number of deliveries at once to channels whose last attempt has failed, one to
   /// each. However many fail, there is room for the others.
-  static func mostOfFailing(_ kind: ChannelKind) -> Int { most(kind) * 3 / 4 }
+  static func mostOfFailing(_ kind: ChannelKind) -> Int { kind.lane.concurrency * 3 / 4 }
 
   private struct State {
     /// The deliveries that are being sent, or whose outcome is not stored yet, by ID: the channel
@@ -61,8 +49,8 @@ public final class DeliveryScheduler: Sendable {
 
     /// How many more deliveries may be sent to a channel now.
     func room(of channel: Channel) -> Int {
-      let ofKind = inFlight.values.filter { DeliveryScheduler.areOne($0.kind, channel.kind) }
-      let room = DeliveryScheduler.most(channel.kind) - ofKind.count
+      let ofKind = inFlight.values.filter { $0.kind.lane == channel.kind.lane }
+      let room = channel.kind.lane.concurrency - ofKind.count
       let ofChannel = ofKind.count { $0.id == channel.id }
       guard channel.failingSince != nil else {
         return min(room, DeliveryScheduler.mostOfChannel - ofChannel)

@@ -1,3 +1,4 @@
+import MartletCourier
 import MartletJSON
 import MartletQueryBuilder
 import MartletTime
@@ -60,6 +61,15 @@ public enum ChannelKind: Int, QueryBindable, CaseIterable, Sendable {
 
   /// Whether its messages are for people, and can make no sound.
   var isForPeople: Bool { self == .ntfy || self == .push || self == .mail }
+
+  /// The lane of its messages.
+  var lane: CourierLane {
+    switch self {
+    case .webhook, .ntfy, .template: .request
+    case .push: .push
+    case .mail: .mail
+    }
+  }
 
   public static var kind: ColumnKind { .labels(allCases.map(\.label)) }
   /// The name in the API.

@@ -161,7 +161,7 @@ import Testing
   @Test("Too many requests fail at once")
   func full() async {
     let courier = Courier(script: Self.silent)
-    let most = Courier.concurrency + Courier.waitingLimit
+    let most = CourierLane.request.concurrency + Courier.waitingLimit
     let failures = Mutex<[CourierResult]>([])
     for _ in 0..<most {
       courier.send(CourierRequest("https://example.com/")) { result in
@@ -199,12 +199,12 @@ import Testing
         subject: "mailto:a@example.com", timeToLive: .zero), endpoint: "https://a.example/",
       payload: [])
     let failures = Mutex<[CourierResult]>([])
-    for _ in 0..<Courier.concurrency + Courier.waitingLimit {
+    for _ in 0..<CourierLane.request.concurrency + Courier.waitingLimit {
       courier.send(CourierRequest("https://example.com/")) { one in
         failures.withLock { $0.append(one) }
       }
     }
-    for _ in 0..<Courier.pushConcurrency + Courier.waitingLimit {
+    for _ in 0..<CourierLane.push.concurrency + Courier.waitingLimit {
       courier.send(push) { one in failures.withLock { $0.append(one) } }
     }
     let full = CourierResult.Failure(.courier, "too many requests wait for the courier")
@@ -215,7 +215,7 @@ import Testing
     }
     #expect(failures.withLock { $0.isEmpty })
     let count = try String(contentsOfFile: lines, encoding: .utf8).filter { $0 == "x" }.count
-    #expect(count == Courier.concurrency + Courier.pushConcurrency + 1)
+    #expect(count == CourierLane.request.concurrency + CourierLane.push.concurrency + 1)
   }
 
   @Test("An answer of another kind ends the process, and its request fails")
