@@ -5,7 +5,8 @@ import MartletTime
 
 // What the clock does to alarms.
 extension AlarmRepository {
-  /// The largest number of alarms that are worked out, or ring, while other writes wait.
+  /// The largest number of alarms that are worked out in one write, and of rows that are written
+  /// for alarms that ring: other writes wait for it.
   static let portion = 50
 
   /// Works out when the stale alarms of a reminder ring, or some of all stale ones.
@@ -67,9 +68,9 @@ extension AlarmRepository {
   }
 
   /// The alarms that are due, the first ones first.
-  static func due(at now: Instant) -> some Statement<ReminderAlarm> {
+  static func due(at now: Instant, most: Int = portion) -> some Statement<ReminderAlarm> {
     ReminderAlarm.where { $0.fireAt <= now && !$0.isStale }
-      .order { ($0.fireAt, $0.id) }.limit(portion)
+      .order { ($0.fireAt, $0.id) }.limit(most)
   }
 
   /// The next instant at which an alarm rings.
@@ -79,8 +80,10 @@ extension AlarmRepository {
   }
 
   /// Lets the alarms ring that are due, the first ones first. Returns what has rung.
-  static func fire(at now: Instant, catchUp: Duration, _ db: Connection) throws -> [Firing] {
-    let due = try due(at: now).fetchAll(db)
+  static func fire(
+    at now: Instant, catchUp: Duration, most: Int = portion, _ db: Connection
+  ) throws -> [Firing] {
+    let due = try due(at: now, most: most).fetchAll(db)
     var firings: [Firing] = []
     for var alarm in due {
       let old = alarm

@@ -40,10 +40,14 @@ public enum AlarmRepository {
   /// The query of a single alarm, as an ``AlarmItem``. It has no row if the alarm is not in
   /// `lists`.
   public static func item(_ id: Int, among lists: ListExtent) -> Query {
+    guard case .only = lists else { return byID(id) }
     var filter = Filter()
     filter.lists = lists
-    return matching(filter) { alarm in alarm.id == id }
-      .select { alarm, reminder in alarm.item(reminder) }.query
+    return matching(filter) { $0.id == id }.select { $0.item($1) }.query
+  }
+
+  private static let byID = PreparedQuery<Int> { id in
+    matching(Filter()) { $0.id == id }.select { $0.item($1) }
   }
 
   /// A page of alarms. Ringing ones, if only these are asked for, are ordered by the time when they

@@ -73,32 +73,23 @@ public final class AlarmScheduler: Sendable {
       if !firings.isEmpty {
         rang(firings.map { Duration.milliseconds($0.firedAt.milliseconds(since: $0.dueAt)) })
       }
-    }) { [clock, settings, database] db in
+    }) { [clock, settings] db in
       let now = clock.now()
-      var firings: [Firing] = []
-      for _ in 0..<Self.portions {
-        // Nothing is worked out while an alarm is due.
-        if isDue {
-          firings += try Self.ring(at: now, catchUp: settings.catchUp, db)
-        } else {
-          try AlarmRepository.settle(at: now, in: settings.zone, db)
-          if hasEnds { try Outbox.addEnds(at: now, db) }
-        }
-        let (first, isStale) = try AlarmRepository.next(db)
-        let hasMore = isDue ? first.map { $0 <= now } == true : isStale
-        guard hasMore, database.waitingWrites == 0 else { break }
-      }
-      return firings
+      // Nothing is worked out while an alarm is due.
+      if isDue { return try Self.ring(at: now, catchUp: settings.catchUp, db) }
+      try AlarmRepository.settle(at: now, in: settings.zone, db)
+      if hasEnds { try Outbox.addEnds(at: now, db) }
+      return []
     }
   }
 
-  /// The maximum number of portions in one write. It ends before that if another write waits.
-  private static let portions = 4
-
-  /// Lets the alarms ring that are due, and puts them into the outbox. Returns what has rung.
+  /// Lets some of the alarms ring that are due, and puts them into the outbox: the fewer, the more
+  /// channels there are. Returns what has rung.
   static func ring(at now: Instant, catchUp: Duration, _ db: Connection) throws -> [Firing] {
-    let firings = try AlarmRepository.fire(at: now, catchUp: catchUp, db)
-    try Outbox.add(firings, at: now, db)
+    var receivers = try Outbox.receivers(of: .alarmRinging, at: now, db)
+    let most = max(1, AlarmRepository.portion / (receivers.count + 1))
+    let firings = try AlarmRepository.fire(at: now, catchUp: catchUp, most: most, db)
+    try Outbox.add(firings, to: &receivers, at: now, db)
     return firings
   }
 }

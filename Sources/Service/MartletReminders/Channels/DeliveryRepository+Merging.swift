@@ -29,15 +29,15 @@ extension DeliveryRepository {
     }
     .order { ($0.nextAt, $0.id) }.limit(mostMerged + busy.count).fetchAll(db)
     .filter { !busy.contains($0.id) }
-    var merged: [(delivery: Int, reminder: Reminder)] = []
-    for delivery in due {
-      let obstacle = try obstacle(to: delivery, channel, rights, at: now, in: house, db)
-      if let obstacle {
-        _ = try end(delivery.id, because: obstacle, at: now, db)
-      } else if let firing = try Outbox.firing(of: delivery.eventID).flatMap({
-        try Firing.find($0).fetchOne(db)
-      }), let reminder = try Reminder.find(firing.reminderID).fetchOne(db) {
-        merged.append((delivery.id, reminder))
+    let alarms = try ringing(in: due, db)
+    let obstacles = obstacles(to: due, among: alarms, channel, rights, at: now, in: house)
+    for (obstacle, ended) in Dictionary(grouping: obstacles.keys, by: { obstacles[$0] }) {
+      if let obstacle { try end(ended, because: obstacle, at: now, db) }
+    }
+    var merged: [(delivery: Int, alarm: RingingAlarm)] = []
+    for delivery in due where obstacles[delivery.id] == nil {
+      if let alarm = Outbox.firing(of: delivery.eventID).flatMap({ alarms[$0] }) {
+        merged.append((delivery.id, alarm))
       }
     }
     guard merged.count > mostSingle, let first = merged.first else { return }
@@ -50,8 +50,8 @@ extension DeliveryRepository {
     guard var receiver = try Outbox.Receiver(channel, at: now, db) else { return }
     let body = try Outbox.body(of: .alarmSummary, at: now) { data in
       data.member("count", merged.count)
-      data.member("titles", merged.prefix(mostTitles).map(\.reminder.title))
-      let isHigh = merged.contains { $0.reminder.priority == .high }
+      data.member("titles", merged.prefix(mostTitles).map(\.alarm.title))
+      let isHigh = merged.contains { $0.alarm.priority == .high }
       data.member("priority", isHigh ? Reminder.Priority.high.label : nil)
     }
     let id = "\(try Outbox.epoch(db))-summary-\(first.delivery)"

@@ -118,68 +118,6 @@ public enum DeliveryRepository {
     }.execute(db)
   }
 
-  /// Why a delivery must not be sent.
-  enum Obstacle: Equatable {
-    /// It tells people of an alarm that does not ring any more, or that has rung again since.
-    case answered
-    /// The reminder is in a list that the receiver may not see any more.
-    case hidden
-    /// The channel has quiet hours until then, and wants it later.
-    case quiet(until: Instant)
-  }
-
-  /// Why a delivery must not be sent; `nil` if it may.
-  static func obstacle(
-    to delivery: Delivery, _ channel: Channel, _ rights: ChannelRights, at now: Instant,
-    in house: ZoneInfo, _ db: Connection
-  ) throws -> Obstacle? {
-    guard delivery.isAlarm(forPeopleBy: channel),
-      let id = Outbox.firing(of: delivery.eventID)
-    else { return nil }
-    guard let firing = try Firing.find(id).fetchOne(db),
-      try ReminderAlarm.find(firing.alarmID).select(\.state).fetchOne(db) == .ringing
-    else { return .answered }
-    let last = Firing.where { $0.alarmID == firing.alarmID }.order { $0.id.desc() }.limit(1)
-    guard try last.select(\.id).fetchOne(db) == id else { return .answered }
-    guard let reminder = try Reminder.find(firing.reminderID).fetchOne(db) else { return .hidden }
-    if channel.kind == .push, !rights.lists.contains(reminder.remindersListID) { return .hidden }
-    guard reminder.priority != .high, let hours = channel.quietHours(at: now, in: house),
-      hours.mode == .later
-    else { return nil }
-    return .quiet(until: hours.end)
-  }
-
-  /// Ends a delivery that must not be sent, or puts it off. Returns its state if it has ended.
-  static func end(
-    _ id: Int, because obstacle: Obstacle, at now: Instant, _ db: Connection
-  ) throws -> DeliveryState? {
-    if case .quiet(let until) = obstacle {
-      // It has a day from then on.
-      try Delivery.find(id).where { isIn(.waiting, $0) }.update {
-        $0.nextAt = until
-        $0.expiresAt = until.adding(ChannelEvent.alarmRinging.lifetime)
-      }.execute(db)
-      return nil
-    }
-    let state = obstacle == .answered ? DeliveryState.answered : .dead
-    try Delivery.find(id).where { isIn(.waiting, $0) }.update {
-      $0.state = state
-      $0.nextAt = nil
-      $0.endedAt = now
-      if obstacle == .hidden {
-        $0.lastError = "the reminder is in a list that the receiver may not see any more"
-      }
-    }.execute(db)
-    guard db.changes > 0 else { return nil }
-    // A failed attempt may have arrived.
-    if state == .answered, let delivery = try Delivery.find(id).fetchOne(db), delivery.attempts > 0,
-      let channel = try Channel.find(delivery.channelID).fetchOne(db)
-    {
-      try Outbox.addEnd(after: delivery, to: channel, at: now, db)
-    }
-    return state
-  }
-
   /// The outcome of an attempt.
   struct Attempt: Sendable {
     var status: Int?

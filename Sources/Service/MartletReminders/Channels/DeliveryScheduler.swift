@@ -23,6 +23,8 @@ public final class DeliveryScheduler: Sendable {
   /// The maximum number of deliveries to one channel at once. A receiver that is slow leaves room
   /// for the others.
   static let mostOfChannel = 2
+  /// How long the alarms of a message about several wait for others that ring at the same time.
+  static let gathering = Duration.seconds(2)
   /// The maximum number of deliveries at once to channels whose last attempt has failed, one to
   /// each. However many fail, there is room for the others.
   static func mostOfFailing(_ kind: ChannelKind) -> Int { kind.lane.concurrency * 3 / 4 }
@@ -35,6 +37,8 @@ public final class DeliveryScheduler: Sendable {
     var outcomes: [Int: DeliveryRepository.Attempt] = [:]
     /// Until when nothing is sent to a channel, by its ID, because of `Retry-After`.
     var holds: [Int: Instant] = [:]
+    /// Until when the alarms of one message are gathered, by the ID of the channel.
+    var gathering: [Int: Instant] = [:]
     /// The channel that was served last.
     var last = 0
     var figures = DeliveryFigures()
@@ -174,11 +178,12 @@ public final class DeliveryScheduler: Sendable {
 
   private func run() throws {
     let now = clock.now()
-    let (channels, waiting, expiry, ended) = try database.read { db in
+    let (channels, waiting, expiry, ended, alarm) = try database.read { db in
       try (
         Channel.all.order { $0.id }.fetchAll(db),
         Set(DeliveryRepository.channelsWithWork().fetchAll(db)),
-        DeliveryRepository.expiring().fetchOne(db), ChannelRights.ended(at: now, db)
+        DeliveryRepository.expiring().fetchOne(db), ChannelRights.ended(at: now, db),
+        AlarmRepository.first().fetchOne(db) ?? nil
       )
     }
     if !ended.isEmpty {
@@ -197,8 +202,10 @@ public final class DeliveryScheduler: Sendable {
       }
     }
     for (id, attempt, channel) in outcomes { record(attempt, of: id, to: channel) }
+    let isRinging = alarm.map { $0 <= now } ?? false
     var busy = state.withLock { state in
       state.holds = state.holds.filter { $0.value > now }
+      state.gathering = state.gathering.filter { isRinging && $0.value > now }
       return state
     }
     let served = sendsNothing ? [] : channels.filter { $0.isEnabled && waiting.contains($0.id) }
@@ -207,7 +214,7 @@ public final class DeliveryScheduler: Sendable {
     for known in order {
       let room = busy.room(of: known)
       guard room > 0 else { continue }
-      if let hold = busy.holds[known.id] {
+      if let hold = busy.holds[known.id] ?? busy.gathering[known.id] {
         next.append(hold)
         continue
       }
@@ -218,20 +225,22 @@ public final class DeliveryScheduler: Sendable {
       let channel = turn.channel
       let waiting = turn.waiting.filter { busy.inFlight[$0.id] == nil }
       let due = waiting.filter { $0.nextAt.map { $0 <= now } == true }
-      if channel.sendsTexts,
-        due.count(where: {
-          $0.isAlarm(forPeopleBy: channel) && Outbox.firing(of: $0.eventID) != nil
-        })
-          > DeliveryRepository.mostSingle
-      {
-        return merge(channel, besides: Set(busy.inFlight.keys), at: now)
+      if let oldest = due.first?.nextAt, turn.isMerged(due) {
+        // More alarms are about to ring: they go into the same message.
+        let gathered = oldest.adding(Self.gathering)
+        guard isRinging, gathered > now else {
+          return merge(channel, besides: Set(busy.inFlight.keys), at: now)
+        }
+        state.withLock { $0.gathering[channel.id] = gathered }
+        next.append(gathered)
+        continue
       }
       for delivery in due.prefix(room) {
         busy.inFlight[delivery.id] = channel
         state.withLock { ($0.inFlight[delivery.id], $0.last) = (channel, channel.id) }
         if let obstacle = turn.obstacles[delivery.id] {
           store(delivery.id, to: channel) {
-            try DeliveryRepository.end(delivery.id, because: obstacle, at: now, $0)
+            try DeliveryRepository.end([delivery.id], because: obstacle, at: now, $0)
           }
         } else {
           begin(delivery, turn, at: now)
@@ -250,7 +259,7 @@ public final class DeliveryScheduler: Sendable {
     let rights: ChannelRights
     let waiting: [Delivery]
     /// Why some of them must not be sent, by their IDs.
-    var obstacles: [Int: DeliveryRepository.Obstacle] = [:]
+    let obstacles: [Int: DeliveryRepository.Obstacle]
     var sender: DeliveryMessage.Sender
 
     /// Returns `nil` if nothing may be sent to the channel.
@@ -261,11 +270,18 @@ public final class DeliveryScheduler: Sendable {
       (self.channel, self.rights, self.sender) = (channel, rights, sender)
       let most = DeliveryScheduler.mostOfChannel + DeliveryRepository.mostSingle + 1
       waiting = try DeliveryRepository.next(of: id, most).fetchAll(db)
-      for delivery in waiting {
-        obstacles[delivery.id] = try DeliveryRepository.obstacle(
-          to: delivery, channel, rights, at: now, in: sender.zone, db)
-      }
+      obstacles = try DeliveryRepository.obstacles(
+        to: waiting, among: DeliveryRepository.ringing(in: waiting, db), channel, rights, at: now,
+        in: sender.zone)
       if channel.kind == .push { self.sender.pushKey = try PushRepository.key(db) }
+    }
+
+    /// Whether one message is sent in place of these deliveries.
+    func isMerged(_ due: [Delivery]) -> Bool {
+      let alarms = due.count {
+        $0.isAlarm(forPeopleBy: channel) && Outbox.firing(of: $0.eventID) != nil
+      }
+      return channel.sendsTexts && alarms > DeliveryRepository.mostSingle
     }
   }
 

@@ -10,11 +10,6 @@ extension Outbox {
   /// The number of ends that are added in one transaction.
   private static let portionOfEnds = 50
 
-  /// The channels that are sent the end of alarms.
-  private static func listening(_ db: Connection) throws -> [Channel] {
-    try enabled().fetchAll(db).filter { $0.sends(.alarmEnded) }
-  }
-
   /// The alarms that have rung during the last day, and do not ring any more, the first ones first.
   static func ended(at now: Instant) -> some Statement<Firing> {
     let begin = now.adding(seconds: -86_400)
@@ -33,7 +28,8 @@ extension Outbox {
 
   /// Whether there are ends to be sent.
   static func hasEnds(at now: Instant, _ db: Connection) throws -> Bool {
-    try !listening(db).isEmpty && ended(at: now).fetchOne(db) != nil
+    try enabled().fetchAll(db).contains { $0.sends(.alarmEnded) }
+      && ended(at: now).fetchOne(db) != nil
   }
 
   /// Adds the next ends to the channels that ask for them. An alarm that has rung several times has
@@ -43,7 +39,7 @@ extension Outbox {
     let ended = try ended(at: now).fetchAll(db)
     guard !ended.isEmpty else { return }
     try Firing.where { $0.id.in(ended.map(\.id)) }.update { $0.endedAt = now }.execute(db)
-    var receivers = try listening(db).compactMap { try Receiver($0, at: now, db) }
+    var receivers = try receivers(of: .alarmEnded, at: now, db)
     guard !receivers.isEmpty else { return }
     let epoch = try epoch(db)
     let alarms = Dictionary(grouping: ended) { $0.alarmID }.values

@@ -61,12 +61,19 @@ enum Outbox {
       ? epoch : String(Fingerprint(epoch).value, radix: 36)
   }
 
-  /// Adds alarms that ring. Their state must be stored.
-  static func add(_ firings: [Firing], at now: Instant, _ db: Connection) throws {
-    guard !firings.isEmpty else { return }
-    var receivers = try enabled().fetchAll(db).filter { $0.sends(.alarmRinging) }
+  /// The channels that are sent a kind of event.
+  static func receivers(
+    of type: ChannelEvent, at now: Instant, _ db: Connection
+  ) throws -> [Receiver] {
+    try enabled().fetchAll(db).filter { $0.sends(type) }
       .compactMap { try Receiver($0, at: now, db) }
-    guard !receivers.isEmpty else { return }
+  }
+
+  /// Adds alarms that ring. Their state must be stored.
+  static func add(
+    _ firings: [Firing], to receivers: inout [Receiver], at now: Instant, _ db: Connection
+  ) throws {
+    guard !firings.isEmpty, !receivers.isEmpty else { return }
     let epoch = try epoch(db)
     for firing in firings {
       let found = Reminder.find(firing.reminderID).select(\.remindersListID)
@@ -105,18 +112,30 @@ enum Outbox {
     let isFull = receiver.room <= 0
     let hasToken =
       receiver.channel.kind == .push || receiver.rights.mayAnswer && event.type == .alarmRinging
-    try Delivery.insert {
-      Delivery.Draft(
-        channelID: receiver.channel.id, eventID: event.id, type: event.type.rawValue,
-        body: event.body, state: isFull ? .dead : .waiting, createdAt: now,
-        expiresAt: now.adding(event.type.lifetime),
-        nextAt: isFull ? nil : due ?? now, endedAt: isFull ? now : nil,
-        lastError: isFull ? "\(mostWaiting) deliveries were waiting for the channel" : nil,
-        token: hasToken ? AnswerToken.makeSecret() : nil)
-    }.onConflictDoNothing().execute(db)
+    let query = insertion(
+      receiver.channel.id, event.id, event.type.rawValue, event.body, isFull ? .dead : .waiting,
+      now, now.adding(event.type.lifetime), isFull ? nil : due ?? now, isFull ? now : nil,
+      isFull ? "\(mostWaiting) deliveries were waiting for the channel" : nil,
+      hasToken ? AnswerToken.makeSecret() : nil)
+    try db.statement(for: query).run()
     guard db.changes > 0 else { return false }
     receiver.room -= 1
     return true
+  }
+
+  private static let insertion = PreparedQuery<
+    Int, String, String, String, DeliveryState, Instant, Instant, Instant?, Instant?, String?,
+    String?
+  > { channel, event, type, body, state, now, expiresAt, nextAt, endedAt, lastError, token in
+    Delivery.insert {
+      (
+        $0.channelID, $0.eventID, $0.type, $0.body, $0.state, $0.createdAt, $0.expiresAt,
+        $0.nextAt, $0.endedAt, $0.lastError, $0.token
+      )
+    } values: {
+      (channel, event, type, body, state, now, expiresAt, nextAt, endedAt, lastError, token)
+    }
+    .onConflictDoNothing()
   }
 
   /// Adds a message that tries a channel, and returns its delivery.

@@ -65,6 +65,27 @@ import Testing
     #expect(bodies.count == 1 && bodies[0]?.contains("shown") == true, "\(bodies)")
   }
 
+  @Test("The more channels there are, the fewer alarms ring in one write", arguments: [0, 9, 49])
+  func portions(_ more: Int) throws {
+    try db.execute(
+      """
+      DELETE FROM channels;
+      INSERT INTO channels (kind, name, url, events, createdAt)
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(more))
+      SELECT 0, i, 'https://a.example/', '["alarm.ringing"]', '2026-01-01 00:00:00.000'
+      FROM n WHERE \(more) > 0;
+      INSERT INTO reminders (id, remindersListID, title)
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+      SELECT i, 1, i FROM n;
+      INSERT INTO alarms (reminderID, at, fireAt, isStale)
+      SELECT id, '2026-01-01 00:00:00.000', '2026-01-01 00:00:00.000', 0 FROM reminders;
+      """)
+    let now = try RFC3339.parse("2026-01-01T00:00:01Z")
+    let firings = try AlarmScheduler.ring(at: now, catchUp: .seconds(60), db)
+    let rows = try db.value("SELECT count(*) FROM deliveries")?.integer ?? 0
+    #expect(firings.count == max(1, 50 / (more + 1)) && rows == Int64(firings.count * more))
+  }
+
   @Test("What was deleted in the list has its title")
   func deleted() throws {
     _ = try sent("INSERT INTO reminders (id, remindersListID, title) VALUES (1, 1, 'shown')")
