@@ -469,12 +469,13 @@ export interface ListPage { items: RemindersList[]; nextCursor: NextCursor; tota
 export interface ReminderPage { items: Reminder[]; nextCursor: NextCursor; total?: TotalCount }
 export interface TagPage { items: ReminderTag[]; nextCursor: NextCursor; total?: TotalCount }
 export interface SearchPage { items: SearchResult[]; nextCursor: NextCursor; total?: TotalCount }
-export interface Settings { defaultAlarm: DefaultAlarm; defaultDayAlarm: DefaultDayAlarm; timeZone:
-  string; applicationServerKey: ApplicationServerKey | null; sendsNothing: boolean; cannotSendSince:
-  Instant | null; fixed: ("defaultAlarm" | "defaultDayAlarm")[] }
+export interface Settings { defaultAlarm: DefaultAlarm; defaultDayAlarm: DefaultDayAlarm;
+  defaultForCalendars: boolean; timeZone: string; applicationServerKey: ApplicationServerKey | null;
+  sendsNothing: boolean; cannotSendSince: Instant | null; fixed: ("defaultAlarm" |
+  "defaultDayAlarm")[] }
 export interface SettingsPatch { defaultAlarm?: DefaultAlarm; defaultDayAlarm?: DefaultDayAlarm;
-  timeZone?: string; applicationServerKey?: string | null; sendsNothing?: boolean; cannotSendSince?:
-  string | null; fixed?: string[] }
+  defaultForCalendars?: boolean; timeZone?: string; applicationServerKey?: string | null;
+  sendsNothing?: boolean; cannotSendSince?: string | null; fixed?: string[] }
 export type DefaultAlarm = AlarmOffset | null
 export type DefaultDayAlarm = AlarmOffset | null
 export interface AlarmAnswerInput { token: string; do: "look" | "seen" | "done" | "stop" | "snooze";

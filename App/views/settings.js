@@ -68,6 +68,9 @@ export function view() {
         text.ofTimes, offsets, SOME_TIME)),
       entry(text.ofDays, fixed(shared, "defaultDayAlarm"), defaults(shared, caller,
         "defaultDayAlarm", text.ofDays, dayOffsets, SOME_TIME.slice(0, 10))),
+      caller.scope === "admin" && entry(text.ofCalendars, text.ofCalendarsText, choice(
+        text.ofCalendars, String(shared.defaultForCalendars), [["true", text.on],
+          ["false", text.off]], (value) => share("defaultForCalendars", value === "true"))),
       caller.scope === "admin" && ["defaultAlarm", "defaultDayAlarm"].map((each) =>
         missing(shared, /** @type {Default} */ (each))),
     ]),
@@ -105,14 +108,21 @@ function defaults(shared, caller, name, label, offsets, dueDate) {
     alarmText({ offset }, { dueDate }) : text.noAlarm;
   if (caller.scope !== "admin" || shared.fixed.includes(name)) return h("span", {}, words(value));
   const all = ["", ...offsets, ...["", ...offsets].includes(value) ? [] : [value]];
-  return choice(label, value, all.map((each) => [each, words(each)]), async (each) => {
-    try {
-      await client.patch("/v1/settings", { [name]: each || null });
-    } catch (problem) {
-      fail(problem);
-    }
-    refresh();
-  });
+  return choice(label, value, all.map((each) => [each, words(each)]), (each) =>
+    share(name, each || null));
+}
+
+/**
+ * Stores a setting for all clients.
+ * @param {keyof import("../martlet.js").SettingsPatch} name @param {string | boolean | null} value
+ */
+async function share(name, value) {
+  try {
+    await client.patch("/v1/settings", { [name]: value });
+  } catch (problem) {
+    fail(problem);
+  }
+  refresh();
 }
 
 /**

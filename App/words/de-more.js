@@ -175,6 +175,10 @@ export default {
       granted: "Erlaubt.", denied: "Dieser Browser erlaubt sie nicht." },
     sound: "Ton",
     defaults: "Alarme neuer Termine", ofTimes: "Mit Uhrzeit", ofDays: "An einem Tag",
+    ofCalendars: "Von Kalenderprogrammen",
+    ofCalendarsText:
+      "Eine Aufgabe ohne Alarm bekommt denselben. Das Kalenderprogramm sieht ihn nicht.",
+    on: "An", off: "Aus",
     noAlarm: "Kein Alarm", shared: "Für alle, die diesen Server nutzen.",
     fixed: "Beim Start des Servers festgelegt.",
     install: "Installieren",

@@ -162,6 +162,10 @@ export default {
       denied: "This browser does not allow them." },
     sound: "Sound",
     defaults: "Alarms of new dates", ofTimes: "At a time", ofDays: "On a day",
+    ofCalendars: "From calendar programs",
+    ofCalendarsText:
+      "A to-do without an alarm gets the same one. The calendar program does not see it.",
+    on: "On", off: "Off",
     noAlarm: "No alarm", shared: "For everybody who uses this server.",
     fixed: "Set where the server is started.",
     install: "Install", export: "Export", version: "Version",

@@ -104,6 +104,8 @@ def default_alarms(page):
     wait("one is stored", lambda: house.get("/v1/settings")["defaultAlarm"] == "-PT10M")
     change(b, of_days, "")
     wait("both are stored", lambda: house.get("/v1/settings")["defaultDayAlarm"] is None)
+    change(b, "select[aria-label='From calendar programs']", "false")
+    wait("calendar programs get none", lambda: not house.get("/v1/settings")["defaultForCalendars"])
     page.go("today")
     page.add("Ring the bell at 23:50")
     b.press("Enter")

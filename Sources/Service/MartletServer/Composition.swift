@@ -155,6 +155,7 @@ final class Composition: Sendable {
     guard settings.hasCalDAV else { return [] }
     var calendars = CalDAV.Settings()
     calendars.zone = settings.zones.house
+    calendars.fixedAlarms = settings.fixedAlarms
     calendars.trash = settings.upkeep.trash
     calendars.onRequest = { metrics.countCalendarRequest($0, $1) }
     return CalDAV.routes(calendars)

@@ -112,6 +112,10 @@ static const unsigned char Migrations_0027_mail_sql[] = {
 #embed "../../../Migrations/0027_mail.sql"
 };
 
+static const unsigned char Migrations_0028_calendar_alarms_sql[] = {
+#embed "../../../Migrations/0028_calendar_alarms.sql"
+};
+
 static const unsigned char openapi_yaml[] = {
 #embed "../../../openapi.yaml"
 };
@@ -256,6 +260,7 @@ static const CAsset table[] = {
   {"Migrations/0025_push.sql", Migrations_0025_push_sql, sizeof Migrations_0025_push_sql},
   {"Migrations/0026_waits.sql", Migrations_0026_waits_sql, sizeof Migrations_0026_waits_sql},
   {"Migrations/0027_mail.sql", Migrations_0027_mail_sql, sizeof Migrations_0027_mail_sql},
+  {"Migrations/0028_calendar_alarms.sql", Migrations_0028_calendar_alarms_sql, sizeof Migrations_0028_calendar_alarms_sql},
   {"openapi.yaml", openapi_yaml, sizeof openapi_yaml},
   {"docs/problems.md", docs_problems_md, sizeof docs_problems_md},
   {"Pages/app/de-more.js.gz", Pages_app_de_more_js_gz, sizeof Pages_app_de_more_js_gz},

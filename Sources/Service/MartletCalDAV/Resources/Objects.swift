@@ -91,8 +91,9 @@ enum Objects {
       try conditions.check(
         old.map { Conditions.State($0, settings) }, caller, settings, db)
       if old == nil, CalendarRepository.isReserved(object: name) { throw badName }
-      let place = CalendarRepository.Placement(
-        list: list.id, name: name, at: context.clock.now(), in: settings.zone)
+      let place = try CalendarRepository.Placement(
+        list: list.id, name: name, at: context.clock.now(), in: settings.zone,
+        defaults: DefaultAlarms.forCalendars(fixed: settings.fixedAlarms, in: db))
       let stored: CalendarRepository.Stored
       do {
         stored = try CalendarRepository.put(text, raw: raw, place, over: old, in: db)

@@ -9,6 +9,8 @@ public struct DefaultAlarms: Equatable, Sendable {
   public var timed: CivilDuration?
   /// The alarm of one that is due on a day, counted from its midnight; `nil`: none.
   public var day: CivilDuration?
+  /// Whether to-dos of calendar programs get them, too.
+  public var areForCalendars = true
 
   /// Values to set. Outer `nil` leaves one unchanged.
   public struct Values: Equatable, Sendable {
@@ -16,6 +18,8 @@ public struct DefaultAlarms: Equatable, Sendable {
     public var timed: CivilDuration??
     /// The alarm of one that is due on a day.
     public var day: CivilDuration??
+    /// Whether to-dos of calendar programs get them, too.
+    public var areForCalendars: Bool?
 
     /// Values that set nothing.
     public init() {}
@@ -37,6 +41,7 @@ public struct DefaultAlarms: Equatable, Sendable {
     var alarms = DefaultAlarms()
     alarms.timed = row?.defaultAlarm.flatMap(AlarmTrigger.offset)
     alarms.day = row?.defaultDayAlarm.flatMap(AlarmTrigger.offset)
+    alarms.areForCalendars = row?.defaultForCalendars ?? true
     alarms.set(fixed)
     return alarms
   }
@@ -44,6 +49,15 @@ public struct DefaultAlarms: Equatable, Sendable {
   private mutating func set(_ values: Values) {
     if let timed = values.timed { self.timed = timed }
     if let day = values.day { self.day = day }
+    areForCalendars = values.areForCalendars ?? areForCalendars
+  }
+
+  /// The alarms of to-dos that calendar programs write; `nil` if these get none.
+  package static func forCalendars(
+    fixed: Values, in db: Connection
+  ) throws -> DefaultAlarms? {
+    let alarms = try stored(fixed: fixed, in: db)
+    return alarms.areForCalendars ? alarms : nil
   }
 
   /// Stores the values that differ from the stored ones.
@@ -54,6 +68,7 @@ public struct DefaultAlarms: Equatable, Sendable {
     guard new != old else { return }
     try StoredSettings.change(in: db) {
       ($0.defaultAlarm, $0.defaultDayAlarm) = (new.timed?.description, new.day?.description)
+      $0.defaultForCalendars = new.areForCalendars
     }
   }
 

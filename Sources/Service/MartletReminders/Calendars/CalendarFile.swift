@@ -65,7 +65,9 @@ package struct CalendarFile {
       "\(CalendarFile.color):\(ListColor.text(list.color))", into: buffer)
   }
 
-  private mutating func write(_ reminder: TransferReminder, into buffer: ByteBuffer) {
+  private mutating func write(_ stored: TransferReminder, into buffer: ByteBuffer) {
+    var reminder = stored
+    reminder.splitDefaultAlarm()
     let kept = KeptLines(reminder.calendar ?? "")
     let lines = TodoText.lines(
       of: reminder, kept, house: house,

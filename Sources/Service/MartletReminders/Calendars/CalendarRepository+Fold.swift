@@ -113,10 +113,13 @@ extension CalendarRepository {
   static func setApart(
     _ reminder: TransferReminder, over known: Int?, _ place: Placement, _ db: Connection
   ) throws -> Int {
-    if let known { try update(known, reminder, at: place.now, in: place.zone, db) }
-    let id = try known ?? create(reminder, name: nil, place, db)
-    try keep(reminder.calendar, of: id, in: db)
-    try setParent(of: id, reminder, db)
+    var said = reminder
+    said.setDefaultAlarm(
+      over: try known.flatMap { try stored($0, in: db)?.reminder }, place.defaults)
+    if let known { try update(known, said, at: place.now, in: place.zone, db) }
+    let id = try known ?? create(said, name: nil, place, db)
+    try keep(said.storedLines, of: id, in: db)
+    try setParent(of: id, said, db)
     return id
   }
 

@@ -32,12 +32,17 @@ extension CalendarRepository {
     package let now: Instant
     /// The zone of times that name none.
     package let zone: ZoneInfo
+    /// The alarms of to-dos that name none; `nil`: these get none.
+    package let defaults: DefaultAlarms?
 
-    package init(list: Int, name: String, at now: Instant, in zone: ZoneInfo) {
+    package init(
+      list: Int, name: String, at now: Instant, in zone: ZoneInfo, defaults: DefaultAlarms? = nil
+    ) {
       self.list = list
       self.name = name
       self.now = now
       self.zone = zone
+      self.defaults = defaults
     }
   }
 
@@ -48,26 +53,27 @@ extension CalendarRepository {
   package static func put(
     _ text: ObjectText, raw: String, _ place: Placement, over old: Entry?, in db: Connection
   ) throws -> Stored {
+    var said = text.master.reminder
     if let old {
       let stored = try stored(old.id, in: db)
-      guard stored?.reminder.values.uid == text.master.reminder.values.uid else {
-        throw Conflict.otherUID
-      }
+      guard stored?.reminder.values.uid == said.values.uid else { throw Conflict.otherUID }
+      said.setDefaultAlarm(over: stored?.reminder, place.defaults)
     } else if let uid = text.master.reminder.values.uid,
       let other = try entry(uid: uid, in: place.list, db)
     {
       throw Conflict.uidExists(name: other.name)
+    } else {
+      said.setDefaultAlarm(over: nil, place.defaults)
     }
-    let said = text.master.reminder
     let children = try newChildren(said, of: old?.id, db)
     let id: Int
     var isAll = true
     if let old {
       id = old.id
-      isAll = try update(id, text.master.reminder, at: place.now, in: place.zone, db)
+      isAll = try update(id, said, at: place.now, in: place.zone, db)
     } else {
       let name = isReserved(object: place.name) ? nil : place.name
-      id = try create(text.master.reminder, name: name, place, db)
+      id = try create(said, name: name, place, db)
     }
     let unread =
       try said.unread + text.parts.flatMap(\.own.unread) + fold(text.parts, said, id, place, db)
@@ -80,7 +86,7 @@ extension CalendarRepository {
       INSERT INTO calendarObjects (reminderID, raw, lines) VALUES (?1, ?2, ?3)
       ON CONFLICT (reminderID) DO UPDATE SET raw = excluded.raw, lines = excluded.lines
       """, .integer(Int64(id)), isAsPut ? .text(raw) : .null,
-      text.master.reminder.calendar.map { .text($0) } ?? .null)
+      said.storedLines.map { .text($0) } ?? .null)
     if old == nil, said.parentUID == nil { try adopt(id, db) }
     guard let entry = try entry(id, db) else { throw DomainError.notFound(.reminder(id)) }
     return Stored(entry: entry, isNew: old == nil, isAsPut: isAsPut, unread: unread)
@@ -108,7 +114,8 @@ extension CalendarRepository {
     let id = try ReminderRepository.create(values, at: place.now, zone: place.zone, in: db)
     // First, so that it never has another name.
     try CalendarObject.insert { CalendarObject(reminderID: id, name: name) }.execute(db)
-    try AlarmRepository.add(new.alarms, to: id, at: place.now, in: place.zone, db)
+    let alarms = new.alarms + [new.defaultAlarm].compactMap { $0 }
+    try AlarmRepository.add(alarms, to: id, at: place.now, in: place.zone, db)
     try Reminder.find(id).update {
       if let created = new.createdAt { $0.createdAt = created }
     }.execute(db)
@@ -174,7 +181,8 @@ extension CalendarRepository {
     at now: Instant, in zone: ZoneInfo, _ db: Connection
   ) throws -> Bool {
     let alarms = try current(said.alarms, dates, of: id, zone, db)
-    return try AlarmRepository.put(alarms + hidden, of: id, at: now, in: zone, db)
+    let unsaid = hidden + [said.defaultAlarm].compactMap { $0 }
+    return try AlarmRepository.put(alarms + unsaid, of: id, at: now, in: zone, db)
   }
 
   /// The alarms that a client has said for an occurrence, for the one that the reminder has now.

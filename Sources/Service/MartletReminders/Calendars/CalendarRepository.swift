@@ -234,6 +234,7 @@ package enum CalendarRepository {
     guard let (item, lines, raw, parent) = try found.fetchOne(db) else { return nil }
     var reminder = TransferReminder(item, calendar: lines)
     reminder.parentUID = parent
+    reminder.splitDefaultAlarm()
     return (reminder, raw)
   }
 
@@ -293,7 +294,9 @@ extension CalendarRepository {
     var zones = CalendarZones(house: place.zone)
     for zone in others.flatMap(\.zones) { try zones.define(zone) }
     master.keep(others, zones)
-    try keep(master.reminder.calendar, of: id, in: db)
+    var series = master.reminder
+    series.defaultAlarm = try stored(id, in: db)?.reminder.defaultAlarm
+    try keep(series.storedLines, of: id, in: db)
     return unread
   }
 }

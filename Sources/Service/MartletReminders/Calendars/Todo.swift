@@ -70,6 +70,7 @@ package struct Todo: Sendable {
     let alarms = TodoAlarms(
       lines.components, groups.lines(.snooze), dates, &zones, house: house)
     reminder.alarms = alarms.items.map(\.alarm)
+    reminder.namesAlarms = alarms.isNamed
     let isEvaluated =
       dates.rule != nil || !groups.lines(.dates).contains { $0.name == "RRULE" }
     let isSingle = groups.others.contains { $0.name == "RECURRENCE-ID" }

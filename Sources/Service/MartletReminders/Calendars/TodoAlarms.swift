@@ -20,6 +20,8 @@ struct TodoAlarms {
 
   /// The number of components that are alarms a reminder cannot have.
   private(set) var left = 0
+  /// Whether there is a component for an alarm, or for none.
+  private(set) var isNamed = false
 
   /// Reads the components of a to-do.
   ///
@@ -35,6 +37,7 @@ struct TodoAlarms {
     for (place, component) in components.enumerated() {
       let lines = component.compactMap { try? ContentLine($0) }
       guard lines.first?.component == "VALARM" else { continue }
+      isNamed = true
       let snooze = lines.first {
         $0.name == "RELATED-TO" && $0.parameter("RELTYPE")?.uppercased() == "SNOOZE"
       }

@@ -28,7 +28,9 @@ enum TodoGroup: CaseIterable {
   /// Whether a line is never stored: the reminder has what it says, or the next writer sets it.
   static func isDropped(_ line: ContentLine) -> Bool {
     switch line.name {
-    case "DTSTAMP", "CREATED", "LAST-MODIFIED", TodoName.list, TodoName.form: true
+    case "DTSTAMP", "CREATED", "LAST-MODIFIED", TodoName.list, TodoName.form,
+      TodoName.defaultAlarm:
+      true
     default: false
     }
   }
@@ -40,6 +42,9 @@ package enum TodoName {
   package static let list = "X-MARTLET-LIST"
   /// The form of stored lines. It is never a part of a calendar.
   static let form = "X-MARTLET-LINES"
+  /// The default alarm of a to-do that names none, among its stored lines: how long after `DUE`. It
+  /// is never a part of a calendar.
+  static let defaultAlarm = "X-MARTLET-DEFAULT-ALARM"
   static let flag = "X-MARTLET-FLAGGED"
   static let basis = "X-MARTLET-BASIS"
   /// The occurrence of the series that `DUE` was moved from.

@@ -263,8 +263,11 @@ public struct Importer {
 
   private mutating func change(_ id: Int, _ reminder: TransferReminder) throws {
     if !reminder.childUIDs.isEmpty { parents.append((id, reminder.childUIDs)) }
+    var reminder = reminder
+    reminder.splitDefaultAlarm()
+    reminder.setDefaultAlarm(over: try CalendarRepository.stored(id, in: db)?.reminder, nil)
     try CalendarRepository.update(id, reminder, at: now, in: zone, db)
-    try CalendarRepository.keep(reminder.calendar, of: id, in: db)
+    try CalendarRepository.keep(reminder.storedLines, of: id, in: db)
     var named = TransferReminder(ReminderRepository.Values())
     (named.parentUID, named.otherParentUIDs) = (reminder.parentUID, reminder.otherParentUIDs)
     changed.append((id, named))

@@ -11,6 +11,8 @@ struct StoredSettings: Equatable, Sendable {
   var defaultAlarm: String?
   /// The alarm of a reminder that is due on a day.
   var defaultDayAlarm: String?
+  /// Whether a to-do that a calendar program writes without an alarm gets the default one.
+  var defaultForCalendars = true
   /// Since when the service itself cannot send to channels; `nil` if it can.
   var cannotSendSince: Instant?
 

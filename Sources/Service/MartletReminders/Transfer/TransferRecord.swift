@@ -89,6 +89,11 @@ public struct TransferReminder: Equatable, Sendable {
   public var completedAt: Instant?
   /// The alarms.
   public var alarms: [TransferAlarm] = []
+  /// Whether the transfer says which alarms there are. A calendar file does if it has one, also one
+  /// that a reminder cannot have, or one that stands for none.
+  public var namesAlarms = false
+  /// The alarm that the service has given a to-do whose program names none. It is not in its text.
+  var defaultAlarm: TransferAlarm?
   /// The parts of the file's reminder that do not fit, as sentences.
   public var unread: [String] = []
   /// The line of the file, for an error that is found later.

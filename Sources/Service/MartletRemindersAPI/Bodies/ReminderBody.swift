@@ -64,7 +64,8 @@ struct ReminderBody {
     var transfer = TransferReminder(
       id: body.integer("id"), reminder.values, createdAt: body.instant("createdAt"),
       updatedAt: body.instant("updatedAt"), completedAt: body.instant("completedAt"))
-    transfer.alarms = AlarmBody.transfer(&body) ?? []
+    let alarms = AlarmBody.transfer(&body)
+    (transfer.alarms, transfer.namesAlarms) = (alarms ?? [], alarms != nil)
     // A table may have the time alone.
     if transfer.completedAt != nil, transfer.values.status == nil {
       transfer.values.status = .completed

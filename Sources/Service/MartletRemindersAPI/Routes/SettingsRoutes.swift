@@ -33,6 +33,7 @@ enum SettingsRoutes {
       JSONWriter.object(into: body) { object in
         object.member("defaultAlarm", alarms.timed?.description)
         object.member("defaultDayAlarm", alarms.day?.description)
+        object.member("defaultForCalendars", alarms.areForCalendars)
         object.member("timeZone", settings.zone.identifier)
         object.member("applicationServerKey", key)
         object.member("sendsNothing", settings.sendsNothing)
@@ -70,6 +71,7 @@ struct SettingsBody {
       SettingsBody.zone, "applicationServerKey", "sendsNothing", "cannotSendSince", "fixed")
     if fixed.timed == nil { alarms.timed = SettingsBody.offset(SettingsBody.timed, &body) }
     if fixed.day == nil { alarms.day = SettingsBody.offset(SettingsBody.day, &body) }
+    alarms.areForCalendars = body.bool("defaultForCalendars")
     readOnly = body.readOnly
     try body.finish()
   }

@@ -7,7 +7,7 @@ import Testing
 @Suite("The settings for all clients") struct SettingsRoutesTests {
   private static let path = "/v1/settings"
   private static let initial =
-    #"{"defaultAlarm":"PT0S","defaultDayAlarm":"PT9H","timeZone":"UTC","applicationServerKey":null,"sendsNothing":false,"cannotSendSince":null,"fixed":[]}"#
+    #"{"defaultAlarm":"PT0S","defaultDayAlarm":"PT9H","defaultForCalendars":true,"timeZone":"UTC","applicationServerKey":null,"sendsNothing":false,"cannotSendSince":null,"fixed":[]}"#
 
   @Test("They are read, changed, and followed on a stream")
   func change() throws {
@@ -22,7 +22,7 @@ import Testing
     let changed = try client.patch(
       Self.path, #"{"defaultAlarm":"-PT600S","defaultDayAlarm":null}"#)
     let expected =
-      #"{"defaultAlarm":"-PT10M","defaultDayAlarm":null,"timeZone":"UTC","applicationServerKey":null,"sendsNothing":false,"cannotSendSince":null,"fixed":[]}"#
+      #"{"defaultAlarm":"-PT10M","defaultDayAlarm":null,"defaultForCalendars":true,"timeZone":"UTC","applicationServerKey":null,"sendsNothing":false,"cannotSendSince":null,"fixed":[]}"#
     #expect(changed.status == 200 && changed.text == expected)
     #expect(streams.wait { $0[0].last?.data == expected })
     #expect(try client.get(Self.path).text == expected)
@@ -39,6 +39,7 @@ import Testing
     "Invalid values are named",
     arguments: [
       (#"{"defaultAlarm":"soon"}"#, "/defaultAlarm"),
+      (#"{"defaultForCalendars":"no"}"#, "/defaultForCalendars"),
       (#"{"defaultDayAlarm":9}"#, "/defaultDayAlarm"),
       (#"{"defaultDayAlarm":"P367D"}"#, "/defaultDayAlarm"),
       (#"{"defaultalarm":"PT0S"}"#, "/defaultalarm"),
@@ -59,7 +60,7 @@ import Testing
     let service = try RemindersService(fixedAlarms: values)
     let client = try service.client()
     let expected =
-      #"{"defaultAlarm":"PT0S","defaultDayAlarm":null,"timeZone":"UTC","applicationServerKey":null,"sendsNothing":false,"cannotSendSince":null,"fixed":["defaultDayAlarm"]}"#
+      #"{"defaultAlarm":"PT0S","defaultDayAlarm":null,"defaultForCalendars":true,"timeZone":"UTC","applicationServerKey":null,"sendsNothing":false,"cannotSendSince":null,"fixed":["defaultDayAlarm"]}"#
     #expect(try client.get(Self.path).text == expected)
     let refused = try client.patch(Self.path, #"{"defaultDayAlarm":"PT8H"}"#)
     #expect(refused.status == 422 && refused.text.contains("\"/defaultDayAlarm\""))

@@ -109,6 +109,7 @@ import Testing
       DROP TABLE settings; INSERT INTO reminders (remindersListID, title) VALUES (1, 'a');
       \(try Repository.text("Migrations/0023_settings.sql"))
       ALTER TABLE settings ADD COLUMN cannotSendSince TEXT;
+      \(try Repository.text("Migrations/0028_calendar_alarms.sql"))
       """)
     let old = try DefaultAlarms.stored(fixed: DefaultAlarms.Values(), in: db)
     #expect(old.timed == CivilDuration("PT0S") && old.day == nil)

@@ -9,6 +9,8 @@ import Testing
 struct Calendar {
   let db: Connection
   let zone: ZoneInfo
+  /// The alarms of to-dos that name none.
+  var defaults: DefaultAlarms?
 
   init() throws {
     db = try RemindersFile().connect(as: .service)
@@ -43,7 +45,7 @@ struct Calendar {
     }
     let old = try CalendarRepository.entry("t.ics", in: 1, db)
     let place = CalendarRepository.Placement(
-      list: 1, name: "t.ics", at: try RFC3339.parse(now), in: zone)
+      list: 1, name: "t.ics", at: try RFC3339.parse(now), in: zone, defaults: defaults)
     return try CalendarRepository.put(text, raw: raw, place, over: old, in: db)
   }
 

@@ -1,0 +1,42 @@
+import MartletICalendar
+import MartletQueryBuilder
+import MartletSQLite
+import MartletTime
+
+// The alarm of a to-do whose program names none. The reminder has it, and the to-do does not: its
+// text stays as it was written, and a phone that alarms by itself does not ring twice.
+extension TransferReminder {
+  /// The lines to store, with one that says which alarm is not in the text.
+  var storedLines: String? {
+    guard case .offset(let offset, .due)? = defaultAlarm?.trigger.moment else { return calendar }
+    return (calendar ?? "\(TodoName.form):2") + "\n\(TodoName.defaultAlarm):\(offset)"
+  }
+
+  /// Takes the default alarm out of the alarms of a stored reminder. A client may have deleted it.
+  mutating func splitDefaultAlarm() {
+    guard let calendar, calendar.contains(TodoName.defaultAlarm),
+      let offset = KeptLines(calendar).first(TodoName.defaultAlarm)
+        .flatMap({ AlarmTrigger.offset($0.value) })
+    else { return }
+    let trigger = AlarmTrigger(.offset(offset, from: .due))
+    guard let place = alarms.firstIndex(where: { $0.trigger == trigger }) else { return }
+    defaultAlarm = alarms.remove(at: place)
+  }
+
+  /// Sets the default alarm of a to-do that a program writes.
+  ///
+  /// - Parameters:
+  ///   - before: The reminder as it is stored; `nil` if it is new.
+  ///   - defaults: The default alarms; `nil`: it keeps the one that it has.
+  mutating func setDefaultAlarm(over before: TransferReminder?, _ defaults: DefaultAlarms?) {
+    guard !namesAlarms else { return }
+    defaultAlarm = before?.defaultAlarm
+    guard let defaults, values.status != .completed,
+      defaultAlarm != nil || before?.alarms.isEmpty ?? true
+    else { return }
+    let old = before?.values.dueDate ?? nil
+    let new = defaults.triggers(
+      from: old, to: values.dueDate ?? nil, instead: [defaultAlarm?.trigger].compactMap { $0 })
+    if let new { defaultAlarm = new.first.map { TransferAlarm($0) } }
+  }
+}
