@@ -235,13 +235,19 @@ extension RemindersDatabase {
     public var dead = 0
     /// Since when the service itself cannot send to channels; `nil` if it can.
     public var cannotSendSince: Instant?
+    /// Whether alarms are set, and no channel or device gets them.
+    public var ringsOnlyInApp = false
   }
 
   /// Looks at the channels.
   public static func channels(_ connection: Connection) throws -> ChannelReport {
     var report = ChannelReport()
-    let channels = Channel.order { $0.id }
-    for channel in try channels.fetchAll(connection) {
+    let channels = try Channel.order { $0.id }.fetchAll(connection)
+    let next = try AlarmRepository.next(connection)
+    report.ringsOnlyInApp =
+      (next.fireAt != nil || next.isStale)
+      && !channels.contains { $0.isEnabled && $0.lostAt == nil && $0.sends(.alarmRinging) }
+    for channel in channels {
       report.count += 1
       guard let since = channel.failingSince ?? channel.brokenAt else { continue }
       let state = channel.isEnabled || channel.kind == .push ? "" : ", and is disabled"

@@ -107,6 +107,11 @@ final class PrimaryWork: Sendable {
         "When a message was last delivered to a channel, in Unix time; 0 if none was.",
         Int((figures.lastDelivery?.milliseconds ?? 0) / 1_000)
       ),
+      (
+        "martlet_push_seen_timestamp_seconds",
+        "When a device has last shown a message, in Unix time; 0 if none has.",
+        Int((figures.lastSeen?.milliseconds ?? 0) / 1_000)
+      ),
     ]
   }
 

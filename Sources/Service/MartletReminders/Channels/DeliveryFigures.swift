@@ -16,6 +16,8 @@ public struct DeliveryFigures: Sendable {
   var hasRinging = false
   /// When a message was last delivered.
   public var lastDelivery: Instant?
+  /// When a device has last reported that it has shown a message.
+  public var lastSeen: Instant?
   /// Since when each channel fails that does, by its ID.
   public var failing: [(channel: Int, kind: ChannelKind, since: Instant)] = []
   /// Since when the service itself cannot send; `nil` if it can.
@@ -50,6 +52,7 @@ public struct DeliveryFigures: Sendable {
     lastDelivery =
       try Delivery.where { DeliveryRepository.isIn(.delivered, $0) }
       .order { $0.id.desc() }.limit(1).select(\.endedAt).fetchOne(db) ?? nil
+    lastSeen = channels.compactMap(\.seenAt).max()
     failing = channels.compactMap { channel in
       channel.failingSince.map { (channel.id, channel.kind, $0) }
     }

@@ -50,6 +50,11 @@ extension Doctor {
 
   private func channels(_ connection: Connection) throws {
     let report = try RemindersDatabase.channels(connection)
+    if report.ringsOnlyInApp {
+      warn(
+        "no channel or device gets alarms: they ring only while the app is open. The app's settings add a way"
+      )
+    }
     guard report.count > 0 else { return }
     // The courier is asked as the server asks it.
     let failure = Outgoing.check()

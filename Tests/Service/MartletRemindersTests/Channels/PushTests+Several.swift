@@ -250,4 +250,16 @@ extension PushTests {
     try await service.wait { try service.deliveries(hook).last?.state == .delivered }
     #expect(try unheard() == 0)
   }
+
+  @Test("The figures say when a device has last shown a message")
+  func lastSeen() async throws {
+    let phone = try subscribe()
+    try ring()
+    try await service.wait { try service.deliveries(phone).last?.state == .delivered }
+    let push = try #require(service.sent.last)
+    #expect(try answer(.seen, token(push)) == .init(did: .seen))
+    let channel = try service.channel(phone)
+    let figures = try service.read { try DeliveryFigures([channel], at: time.now, $0) }
+    #expect(channel.seenAt != nil && figures.lastSeen == channel.seenAt)
+  }
 }

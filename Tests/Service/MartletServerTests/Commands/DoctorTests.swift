@@ -28,6 +28,29 @@ import Testing
     _ = try server.stop()
   }
 
+  @Test("Alarms that no channel or device gets are a warning")
+  func noWay() throws {
+    let folder = try TemporaryFolder()
+    func sql(_ text: String) throws {
+      _ = try MartletProcess.sqlite3(folder.file("a.db"), text, in: folder)
+    }
+    _ = try MartletProcess.run(["seed", "--database", "a.db"], in: folder)
+    try sql("DELETE FROM alarms")
+    let warning = "warning  no channel or device gets alarms"
+    #expect(try !doctor(folder).output.contains(warning))
+    try sql(
+      "INSERT INTO alarms (reminderID, at) SELECT min(id), '2099-01-01 00:00:00.000' FROM reminders"
+    )
+    let result = try doctor(folder)
+    #expect(result.code == 0 && result.output.contains(warning), "\(result)")
+    try sql(
+      """
+      INSERT INTO channels (kind, name, url, events, createdAt) VALUES (0, 'a', \
+      'https://a.example/', '["alarm.ringing"]', '2026-01-01 00:00:00.000')
+      """)
+    #expect(try !doctor(folder).output.contains(warning))
+  }
+
   @Test("doctor and serve refuse a database that is missing although it has backups")
   func lost() throws {
     let folder = try TemporaryFolder()
