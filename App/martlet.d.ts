@@ -260,12 +260,12 @@ export interface AlarmPatch { at?: InstantInput | null; offset?: AlarmOffset | n
   InstantInput | null; id?: ID; reminderID?: ID; listID?: ID; title?: Title; dueDate?: DueDateInput;
   fireAt?: InstantInput | null; firedAt?: InstantInput | null; acknowledgedAt?: InstantInput | null
   }
-export interface QuickAdd { text: string; listID?: ID; timeZone?: string; language?: "en" | "de";
-  now?: InstantInput }
+export interface QuickAdd { text: string; listID?: ID; timeZone?: string; language?: "en" | "de" |
+  "fr"; now?: InstantInput }
 export interface QuickAdded { reminder: Reminder; language: QuickAddLanguage; spans: QuickAddSpans }
 export interface QuickAddPreview { reminder: Record<string, unknown>; language: QuickAddLanguage;
   spans: QuickAddSpans }
-export type QuickAddLanguage = "en" | "de"
+export type QuickAddLanguage = "en" | "de" | "fr"
 export type QuickAddSpans = ({ start: number; end: number; kind: "due" | "recurrence" | "alarm" |
   "list" | "tag" | "priority" | "flag" | "notes"; text: string })[]
 export type ReminderSort = "position" | "-position" | "dueDate" | "-dueDate" | "startDate" |

@@ -28,7 +28,7 @@ const PAUSE = 150;
  * from the outermost.
  * @type {{ text: string, problem?: string, last?: string, parents: string[],
  *   read?: Reading & { text: string } }}
- * @typedef {{ reminder: Partial<Reminder>, language: "en" | "de",
+ * @typedef {{ reminder: Partial<Reminder>, language: "en" | "de" | "fr",
  *   spans: Readonly<import("../martlet.js").QuickAddSpans> }} Reading
  */
 const quick = { text: draft(), parents: [] };

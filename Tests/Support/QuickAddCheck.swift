@@ -6,8 +6,9 @@ import MartletTime
 package struct QuickAddCheck {
   private let reader: QuickAddReader
 
-  /// The maximum number of steps for each character of a text. The cases need up to 40.
-  package static let mostSteps = 100
+  /// The maximum number of steps for each character of a text and each language. The cases need up
+  /// to 40 for all of them.
+  package static let mostSteps = 50
 
   package init(_ reader: QuickAddReader) { self.reader = reader }
 
@@ -15,7 +16,7 @@ package struct QuickAddCheck {
   package func violation(by text: String) -> String? {
     let (result, steps) = reader.counted(text)
     let length = text.unicodeScalars.count
-    if steps > QuickAddCheck.mostSteps * (length + 1) {
+    if steps > QuickAddCheck.mostSteps * max(reader.languages.count, 2) * (length + 1) {
       return "\(steps) steps for \(length) characters"
     }
     if reader.read(text) != result { return "another result at the second time" }

@@ -16,6 +16,11 @@ struct HalfPhraseTests {
       "Freitag", "morgen", "um 9", "9:30 Uhr", "24.12.", "jeden Tag", "jeden Montag", "in 2 Wochen",
       "nächste Woche", "heute Abend", "am 3.", "halb vier", "täglich",
     ],
+    .french: [
+      "vendredi", "demain", "à 9h", "vers 9h30", "24 décembre", "tous les jours", "chaque lundi",
+      "dans 2 semaines", "la semaine prochaine", "ce soir", "le 3", "à quatre heures et demie",
+      "les lundis",
+    ],
   ]
 
   /// Words that change what the phrase behind them says, or join it with something else.
@@ -28,11 +33,16 @@ struct HalfPhraseTests {
       "jeden", "jede zweite", "alle paar", "außer", "aber nicht", "nach", "seit", "8 Uhr und",
       "Montag oder", "Mo und", "am 3. und", "ohne", "ausgenommen",
     ],
+    .french: [
+      "chaque", "un jour sur deux", "tous les", "sauf", "mais pas", "après", "depuis", "8h et",
+      "lundi ou", "lun et", "le 3 et", "sans", "hormis",
+    ],
   ]
   /// Words that change what a weekday behind them says.
   private static let beforeWeekdays: [QuickAddLanguage: [String]] = [
     .english: ["the second", "last", "2nd", "alternate", "previous", "next"],
     .german: ["den zweiten", "letzten", "2.", "vorigen", "nächsten", "vergangenen"],
+    .french: ["le deuxième", "dernier", "2e", "un", "le", "sauf le"],
   ]
   private static let behind: [QuickAddLanguage: [String]] = [
     .english: [
@@ -42,6 +52,10 @@ struct HalfPhraseTests {
     .german: [
       "und 20 Uhr", "oder Samstag", "außer Sonntag", "aber nicht montags", "und am 4.",
       "und jeden Dienstag", "ausgenommen feiertags", "bis Sonntag", "und 15. Juni",
+    ],
+    .french: [
+      "et 20h", "ou samedi", "sauf dimanche", "mais pas le lundi", "et le 4",
+      "et chaque mardi", "sauf les jours fériés", "jusqu'à dimanche", "et 15 juin",
     ],
   ]
   private static let noise = ["Zebra", "B12", "x-y", "Knoten", "(alt)", "C#", "Lampe"]
@@ -56,7 +70,7 @@ struct HalfPhraseTests {
       func pick(_ table: [QuickAddLanguage: [String]]) -> [String] {
         random.once(in: 2) ? [random.pick(table[language, default: []])] : []
       }
-      let weekday = language == .english ? "friday" : "Freitag"
+      let weekday = language == .english ? "friday" : language == .german ? "Freitag" : "vendredi"
       let phrase =
         random.once(in: 4)
         ? pick(Self.beforeWeekdays) + [weekday]
@@ -74,7 +88,10 @@ struct HalfPhraseTests {
       }
       dated += 1
       // An end before the due date is a title as a whole.
-      let end = language == .english ? "through sunday " : "bis Sonntag "
+      let ends: [QuickAddLanguage: String] = [
+        .english: "through sunday ", .german: "bis Sonntag ", .french: "jusqu'à dimanche ",
+      ]
+      let end = ends[language, default: ""]
       let title =
         result.recurrence == nil ? result.title : result.title.replacing(end, with: "")
       let rest = title.split(separator: " ").map(String.init)

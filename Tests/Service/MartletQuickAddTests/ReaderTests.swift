@@ -90,9 +90,9 @@ struct ReaderTests {
   }
 
   @Test func languages() {
-    #expect(QuickAddLanguage.all.map(\.code) == ["en", "de"])
+    #expect(QuickAddLanguage.all.map(\.code) == ["en", "de", "fr"])
     #expect(QuickAddLanguage.named("DE") == .german)
-    #expect(QuickAddLanguage.named("fr") == nil)
+    #expect(QuickAddLanguage.named("it") == nil)
   }
 
   @Test func aTimeOutsideOfTheCalendarIsClamped() {

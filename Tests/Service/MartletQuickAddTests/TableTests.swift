@@ -19,6 +19,7 @@ struct TableTests {
   private static let allSamples: [Sample] =
     samples(.english, QuickAddLanguage.englishWords, QuickAddLanguage.englishPhrases)
     + samples(.german, QuickAddLanguage.germanWords, QuickAddLanguage.germanPhrases)
+    + samples(.french, QuickAddLanguage.frenchWords, QuickAddLanguage.frenchPhrases)
 
   private static func samples(
     _ language: QuickAddLanguage, _ words: Words, _ phrases: [Phrase]
@@ -50,7 +51,6 @@ struct TableTests {
     of slot: Slot, in language: QuickAddLanguage, _ words: Words, _ meaning: Meaning,
     isSecond: Bool
   ) -> String {
-    let isEnglish = language == .english
     func first(_ words: String?) -> String {
       words?.split(separator: " ").first.map(String.init) ?? "?"
     }
@@ -81,17 +81,30 @@ struct TableTests {
     case .dayPart: return first(words.dayParts[.afternoon])
     case .ordinalWord: return first(words.ordinals[3])
     case .completion: return "!"
-    case .rule(.ordinal), .rule(.monthDay), .ordinals, .monthDays: return isEnglish ? "3rd" : "3."
+    case .rule(.ordinal), .rule(.monthDay), .ordinals, .monthDays:
+      switch language {
+      case .english: return "3rd"
+      case .german: return "3."
+      default: return [.rule(.monthDay), .monthDays].contains(slot) ? "3" : "3e"
+      }
     case .rule(.clock): return "9:30"
-    case .rule(.moment), .rule(.time): return isEnglish ? "at 9:30" : "um 9:30"
+    case .rule(.moment), .rule(.time): return said(language, "at 9:30", "um 9:30", "à 9:30")
     case .rule(.date), .rule(.day), .rule(.item): return "2026-12-24"
-    case .rule(.every): return isEnglish ? "every day" : "jeden tag"
+    case .rule(.every): return said(language, "every day", "jeden tag", "chaque jour")
     case .rule: return "?"
     }
   }
 
+  private static func said(
+    _ language: QuickAddLanguage, _ english: String, _ german: String, _ french: String
+  ) -> String {
+    language == .english ? english : language == .german ? german : french
+  }
+
   /// A word with two values would have either of them.
-  @Test(arguments: [QuickAddLanguage.englishWords, QuickAddLanguage.germanWords])
+  @Test(arguments: [
+    QuickAddLanguage.englishWords, QuickAddLanguage.germanWords, QuickAddLanguage.frenchWords,
+  ])
   func wordsHaveOneValue(_ words: Words) {
     let slots: [[String]] = [
       words.weekdays + words.shortWeekdays, words.eachWeekday, words.months,
@@ -120,17 +133,19 @@ struct TableTests {
   private func isUnderstood(_ sample: Sample) throws {
     let reader = QuickAddReader(
       languages: [sample.language], now: Instant(seconds: 1_795_600_800), zone: .utc)
-    let every = sample.language == .english ? "every day" : "jeden tag"
+    let every = Self.said(sample.language, "every day", "jeden tag", "chaque jour")
     var text = sample.text
     var kind = QuickAdd.Span.Kind.due
     var title = "x"
     switch sample.rule {
     case .ordinal, .monthDay:
-      text = sample.language == .english ? "every \(text) of june" : "jeden \(text) tag"
+      let french =
+        sample.rule == .monthDay ? "le \(text) de chaque mois" : "chaque \(text) jour"
+      text = Self.said(sample.language, "every \(text) of june", "jeden \(text) tag", french)
       kind = .recurrence
     case .time: text = "2026-12-24 \(text)"
     case .alarm:
-      text = (sample.language == .english ? "today " : "heute ") + text
+      text = Self.said(sample.language, "today ", "heute ", "aujourd'hui ") + text
       kind = .alarm
     case .end:
       text = "\(every) \(text)"
@@ -151,6 +166,7 @@ struct CaseTests {
   @Test func numbers() {
     #expect(QuickAddCase.all.filter { $0.language == .english }.count >= 500)
     #expect(QuickAddCase.all.filter { $0.language == .german }.count >= 200)
+    #expect(QuickAddCase.all.filter { $0.language == .french }.count >= 200)
     #expect(QuickAddCase.everyday.count == 200 && QuickAddCase.bilingual.count >= 20)
     #expect(QuickAddCase.documented.count >= 60)
   }

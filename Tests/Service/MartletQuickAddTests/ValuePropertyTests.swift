@@ -16,10 +16,15 @@ struct ValuePropertyTests {
       1: ["1.", "ersten"], 2: ["2.", "zweiten"], 3: ["3.", "dritten"], 4: ["4.", "vierten"],
       -1: ["letzten"],
     ],
+    .french: [
+      1: ["1er", "premier"], 2: ["2e", "deuxième"], 3: ["3e", "troisième"],
+      4: ["4e", "quatrième"], -1: ["dernier"],
+    ],
   ]
   private static let weekdays: [QuickAddLanguage: [String]] = [
     .english: ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"],
     .german: ["Sonntag", "Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag"],
+    .french: ["dimanche", "lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi"],
   ]
   private static let names = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"]
 
@@ -36,9 +41,9 @@ struct ValuePropertyTests {
     for _ in 0..<Effort.rounds(1_000) {
       let language = random.pick(QuickAddLanguage.all)
       let sample = sample(language, &random)
-      let time = random.once(in: 2) ? (language == .english ? " at 9" : " um 9") : ""
+      let time = random.once(in: 2) ? Self.said(language, " at 9", " um 9", " à 9h") : ""
       let exception = random.once(in: 4)
-      let except = language == .english ? " except sunday" : " außer Sonntag"
+      let except = Self.said(language, " except sunday", " außer Sonntag", " sauf dimanche")
       let text = "\(random.pick(["x ", ""]))\(sample.words)\(time)\(exception ? except : "")"
       let days = Int.random(in: 0..<2_000, using: &random)
       let today = CivilDate(daysSinceEpoch: 20_785 + days)
@@ -68,13 +73,19 @@ struct ValuePropertyTests {
     #expect(read > Effort.rounds(1_000) / 3)
   }
 
+  private static func said(
+    _ language: QuickAddLanguage, _ english: String, _ german: String, _ french: String
+  ) -> String {
+    language == .english ? english : language == .german ? german : french
+  }
+
   private func sample(_ language: QuickAddLanguage, _ random: inout SeededRandom) -> Sample {
-    let every = language == .english ? "every " : "jeden "
+    let every = Self.said(language, "every ", "jeden ", "chaque ")
     func pick(_ all: [Int], _ least: Int = 1) -> [Int] {
       Array(all.shuffled(using: &random).prefix(Int.random(in: least...3, using: &random)))
     }
     func joined(_ words: [String]) -> String {
-      let and = language == .english ? " and " : " und "
+      let and = Self.said(language, " and ", " und ", " et ")
       return words.dropLast().joined(separator: ", ") + (words.count > 1 ? and : "") + words.last!
     }
     let table = Self.weekdays[language, default: []]
@@ -89,7 +100,8 @@ struct ValuePropertyTests {
         return forms[min(form, forms.count - 1)]
       }
       return Sample(
-        words: "\(every)\(joined(words)) \(table[weekday])",
+        words: "\(every)\(joined(words)) \(table[weekday])"
+          + Self.said(language, "", "", " du mois"),
         days: Set(ordinals.map { "\($0)\(Self.names[weekday])" })
       ) { date in
         let week = (date.day - 1) / 7 + 1
@@ -105,11 +117,12 @@ struct ValuePropertyTests {
     default:
       let some = pick(Array(1...28))
       let words = some.map { number in
-        guard language == .english else { return "\(number)." }
+        guard language == .english else { return "\(number)" + Self.said(language, "", ".", "") }
         let ends = [1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd"]
         return "\(number)\(ends[number] ?? "th")"
       }
-      return Sample(words: every + joined(words), days: Set(some.map(String.init))) {
+      let said = language == .french ? "les \(joined(words)) de chaque mois" : every + joined(words)
+      return Sample(words: said, days: Set(some.map(String.init))) {
         some.contains($0.day)
       }
     }

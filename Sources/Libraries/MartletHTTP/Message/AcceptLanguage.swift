@@ -33,6 +33,11 @@ public struct AcceptLanguage: Sendable {
       .map(\.language)
   }
 
+  /// Whether the client accepts a language.
+  ///
+  /// - Parameter language: A code without a region, such as `de`.
+  public func accepts(_ language: String) -> Bool { rank(of: language).quality > 0 }
+
   /// The weight of a language, and its place in the field. `*` counts for what has no range.
   private func rank(of language: String) -> (quality: Int, place: Int) {
     func best(_ matches: (String) -> Bool) -> (quality: Int, place: Int)? {

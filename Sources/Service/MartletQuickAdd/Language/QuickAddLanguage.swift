@@ -10,7 +10,11 @@ public struct QuickAddLanguage: Hashable, Sendable {
   }
 
   /// All supported languages.
-  public static let all: [QuickAddLanguage] = [.english, .german]
+  public static let all: [QuickAddLanguage] = [.english, .german, .french]
+
+  /// The languages of a text whose writer names none. Others are tried where the writer accepts
+  /// them, because each further one finds dates in ordinary words.
+  public static let usual: [QuickAddLanguage] = [.english, .german]
 
   /// The language with a code, in either case; `nil` if it is not supported.
   ///

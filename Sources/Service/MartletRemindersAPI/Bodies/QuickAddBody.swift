@@ -23,10 +23,13 @@ struct QuickAddBody {
     self.text = text ?? ""
     listID = body.integer("listID", in: 1...Int.max)
     let language = body.oneOf("language", QuickAddLanguage.all.map { ($0.code, $0) })
+    let accepted = AcceptLanguage(request.fields.list("Accept-Language"))
     languages =
       language.map { [$0] }
-      ?? AcceptLanguage(request.fields.list("Accept-Language"))
-      .sorted(QuickAddLanguage.all.map(\.code)).compactMap { QuickAddLanguage.named($0) }
+      ?? accepted.sorted(QuickAddLanguage.all.map(\.code)).compactMap {
+        QuickAddLanguage.named($0)
+      }
+      .filter { QuickAddLanguage.usual.contains($0) || accepted.accepts($0.code) }
     now = body.instant("now")
     zone = body.string("timeZone", 1...200).flatMap { body.zone(named: $0) }
     try body.finish()

@@ -75,7 +75,8 @@ extension QuickAddCase {
 
   /// The cases of all files. A file that cannot be read gives none, and the number is tested.
   static let all: [QuickAddCase] =
-    cases(in: "en.txt", .english) + cases(in: "de.txt", .german) + everyday
+    cases(in: "en.txt", .english) + cases(in: "de.txt", .german) + cases(in: "fr.txt", .french)
+    + everyday
 
   /// What people type: 100 texts in each language, with results that were worked out by hand before
   /// they were read for the first time.
