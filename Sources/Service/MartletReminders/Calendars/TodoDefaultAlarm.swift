@@ -29,8 +29,13 @@ extension TransferReminder {
   ///   - before: The reminder as it is stored; `nil` if it is new.
   ///   - defaults: The default alarms; `nil`: it keeps the one that it has.
   mutating func setDefaultAlarm(over before: TransferReminder?, _ defaults: DefaultAlarms?) {
-    guard !namesAlarms else { return }
+    let known = before?.alarms.map(\.trigger.whole) ?? []
+    // A program writes back what it has read: alarms that a person has added in the app.
+    let namesOthers =
+      namesAlarms && (alarms.isEmpty || !alarms.allSatisfy { known.contains($0.trigger.whole) })
+    guard !namesOthers else { return }
     defaultAlarm = before?.defaultAlarm
+    guard !namesAlarms else { return }
     guard let defaults, values.status != .completed,
       defaultAlarm != nil || before?.alarms.isEmpty ?? true
     else { return }

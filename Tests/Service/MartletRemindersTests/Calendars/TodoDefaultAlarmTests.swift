@@ -95,6 +95,22 @@ import Testing
     #expect(try offsets() == [] && shown(id) == [])
   }
 
+  @Test("It stays beside an alarm of the app, which the program writes back")
+  func besideOthers() throws {
+    let id = try calendar.put([Self.timed], at: Self.morning)
+    try calendar.db.execute(
+      "INSERT INTO alarms (reminderID, anchor, offset) VALUES (\(id), 0, '-P1D')")
+    let alarm = try shown(id)
+    #expect(alarm == ["BEGIN:VALARM", "TRIGGER;RELATED=END:-P1D", "END:VALARM"])
+    let read = try calendar.lines(id).drop { $0 != "BEGIN:VALARM" }.prefix { $0 != "END:VTODO" }
+    try calendar.put([Self.timed, "SUMMARY:b"] + read, at: Self.later)
+    #expect(try offsets() == ["PT0S", "-P1D"] && shown(id) == alarm)
+    // One that the program adds takes its place.
+    try calendar.put(
+      [Self.timed, "SUMMARY:b"] + read + [Self.alarm("-PT5M")], at: Self.later)
+    #expect(try offsets() == ["-P1D", "-PT5M"])
+  }
+
   @Test("A snooze of it stays if the program writes the to-do again")
   func snoozed() throws {
     let id = try calendar.put([Self.timed], at: Self.morning)
