@@ -59,9 +59,8 @@ export default {
     label: "Détails", notesHint: "Ajouter des notes",
     date: "Date", time: "Heure", addTag: "Ajouter une étiquette",
     remove: (text) => `Retirer ${text}`,
-    typed: "Échéance, en anglais ou en allemand", typedHint: "ou « next friday 9am »",
-    noDate: (text) =>
-      `« ${text} » n’a pas été compris comme une date, en anglais ou en allemand.`,
+    typed: "Échéance, en toutes lettres", typedHint: "ou « vendredi 9h »",
+    noDate: (text) => `« ${text} » n’a pas été compris comme une date.`,
     addAlarm: "Ajouter une alarme",
     findParent: "Chercher un rappel", parts: "Sous-tâches", addPart: "Ajouter une sous-tâche",
     next: "Prochaines dates", history: "Historique",

@@ -67,7 +67,7 @@ export default {
   empty: {
     today: ["Rien à faire aujourd’hui", "Ce qui a une date s’affiche ici le jour venu."],
     todayNext: (day, number) => `Ensuite : ${day.toLowerCase()}, ${reminders(number)}.`,
-    scheduled: ["Rien n’a de date", "Écrivez un jour, en anglais : « dentiste friday 14:30 »."],
+    scheduled: ["Rien n’a de date", "Écrivez un jour : « dentiste vendredi 14h30 »."],
     flagged: ["Rien n’est marqué", "La touche f marque un rappel."],
     all: ["Aucun rappel à faire", "Appuyez sur q et écrivez le premier."],
     list: ["Cette liste est vide", "Appuyez sur q pour y ajouter un rappel."],
@@ -81,7 +81,7 @@ export default {
     trash: ["La corbeille est vide", "Ce que vous supprimez y reste quelque temps."],
   },
   quick: {
-    placeholder: "Ajouter un rappel", hint: "comme « lait 18:00 @courses »",
+    placeholder: "Ajouter un rappel", hint: "comme « lait demain 18h @courses »",
     placeholderIn: (title) => `Ajouter à ${title}`, read: "Ce qui a été compris",
     notes: "note", flag: "marqué", none: "sans alarme", noTitle: "Il manque un titre.",
   },
