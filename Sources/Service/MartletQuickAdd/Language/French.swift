@@ -37,6 +37,7 @@ extension QuickAddLanguage {
       .evening: "soir soirs soirée",
     ],
     and: "et",
+    behindTime: "le la les l un une des avec pour chez dans en sur au aux et ou mais puis",
     behindAlarm: ["de"],
     leads: ["rappelle moi de", "rappeler de"],
     ambiguousWeekdays: "dim mar mer",

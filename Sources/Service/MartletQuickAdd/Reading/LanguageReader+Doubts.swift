@@ -52,7 +52,7 @@ extension LanguageReader {
   }
 
   /// Whether a phrase ends with an ordinal alone that may count the word behind it: `on the 3rd` of
-  /// `on the 3rd floor`.
+  /// `on the 3rd floor`, and `le 3` of `le 3 pièces`.
   func isBareOrdinal(
     _ match: PhraseMatcher.Match, at place: Int, _ scanned: ScannedText,
     _ matcher: inout PhraseMatcher
@@ -61,9 +61,10 @@ extension LanguageReader {
     case .due(.day), .recurrence(_, nil, from: nil): break
     default: return false
     }
-    guard match.end - 2 > place, !scanned.isBeginning(place),
-      case .number = scanned.tokens[match.end - 2].kind, scanned.tokens[match.end - 2].isFirst,
-      !scanned.tokens[match.end - 1].isFirst
+    guard !scanned.isBeginning(place), match.end - 1 > place else { return false }
+    // With a sign or letters behind it, or without.
+    let last = scanned.tokens[match.end - 1].isFirst ? match.end - 1 : match.end - 2
+    guard last > place, case .number = scanned.tokens[last].kind, scanned.tokens[last].isFirst
     else { return false }
     let grammar = language.grammar
     for token in scanned.tokens[place..<match.end] {
