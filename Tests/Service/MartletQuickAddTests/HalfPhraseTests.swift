@@ -70,7 +70,7 @@ struct HalfPhraseTests {
       func pick(_ table: [QuickAddLanguage: [String]]) -> [String] {
         random.once(in: 2) ? [random.pick(table[language, default: []])] : []
       }
-      let weekday = language == .english ? "friday" : language == .german ? "Freitag" : "vendredi"
+      let weekday = language.said("friday", "Freitag", "vendredi")
       let phrase =
         random.once(in: 4)
         ? pick(Self.beforeWeekdays) + [weekday]
@@ -88,10 +88,7 @@ struct HalfPhraseTests {
       }
       dated += 1
       // An end before the due date is a title as a whole.
-      let ends: [QuickAddLanguage: String] = [
-        .english: "through sunday ", .german: "bis Sonntag ", .french: "jusqu'à dimanche ",
-      ]
-      let end = ends[language, default: ""]
+      let end = language.said("through sunday ", "bis Sonntag ", "jusqu'à dimanche ")
       let title =
         result.recurrence == nil ? result.title : result.title.replacing(end, with: "")
       let rest = title.split(separator: " ").map(String.init)

@@ -88,17 +88,11 @@ struct TableTests {
       default: return [.rule(.monthDay), .monthDays].contains(slot) ? "3" : "3e"
       }
     case .rule(.clock): return "9:30"
-    case .rule(.moment), .rule(.time): return said(language, "at 9:30", "um 9:30", "à 9:30")
+    case .rule(.moment), .rule(.time): return language.said("at 9:30", "um 9:30", "à 9:30")
     case .rule(.date), .rule(.day), .rule(.item): return "2026-12-24"
-    case .rule(.every): return said(language, "every day", "jeden tag", "chaque jour")
+    case .rule(.every): return language.said("every day", "jeden tag", "chaque jour")
     case .rule: return "?"
     }
-  }
-
-  private static func said(
-    _ language: QuickAddLanguage, _ english: String, _ german: String, _ french: String
-  ) -> String {
-    language == .english ? english : language == .german ? german : french
   }
 
   /// A word with two values would have either of them.
@@ -133,7 +127,7 @@ struct TableTests {
   private func isUnderstood(_ sample: Sample) throws {
     let reader = QuickAddReader(
       languages: [sample.language], now: Instant(seconds: 1_795_600_800), zone: .utc)
-    let every = Self.said(sample.language, "every day", "jeden tag", "chaque jour")
+    let every = sample.language.said("every day", "jeden tag", "chaque jour")
     var text = sample.text
     var kind = QuickAdd.Span.Kind.due
     var title = "x"
@@ -141,11 +135,11 @@ struct TableTests {
     case .ordinal, .monthDay:
       let french =
         sample.rule == .monthDay ? "le \(text) de chaque mois" : "chaque \(text) jour"
-      text = Self.said(sample.language, "every \(text) of june", "jeden \(text) tag", french)
+      text = sample.language.said("every \(text) of june", "jeden \(text) tag", french)
       kind = .recurrence
     case .time: text = "2026-12-24 \(text)"
     case .alarm:
-      text = Self.said(sample.language, "today ", "heute ", "aujourd'hui ") + text
+      text = sample.language.said("today ", "heute ", "aujourd'hui ") + text
       kind = .alarm
     case .end:
       text = "\(every) \(text)"

@@ -41,9 +41,9 @@ struct ValuePropertyTests {
     for _ in 0..<Effort.rounds(1_000) {
       let language = random.pick(QuickAddLanguage.all)
       let sample = sample(language, &random)
-      let time = random.once(in: 2) ? Self.said(language, " at 9", " um 9", " à 9h") : ""
+      let time = random.once(in: 2) ? language.said(" at 9", " um 9", " à 9h") : ""
       let exception = random.once(in: 4)
-      let except = Self.said(language, " except sunday", " außer Sonntag", " sauf dimanche")
+      let except = language.said(" except sunday", " außer Sonntag", " sauf dimanche")
       let text = "\(random.pick(["x ", ""]))\(sample.words)\(time)\(exception ? except : "")"
       let days = Int.random(in: 0..<2_000, using: &random)
       let today = CivilDate(daysSinceEpoch: 20_785 + days)
@@ -73,19 +73,13 @@ struct ValuePropertyTests {
     #expect(read > Effort.rounds(1_000) / 3)
   }
 
-  private static func said(
-    _ language: QuickAddLanguage, _ english: String, _ german: String, _ french: String
-  ) -> String {
-    language == .english ? english : language == .german ? german : french
-  }
-
   private func sample(_ language: QuickAddLanguage, _ random: inout SeededRandom) -> Sample {
-    let every = Self.said(language, "every ", "jeden ", "chaque ")
+    let every = language.said("every ", "jeden ", "chaque ")
     func pick(_ all: [Int], _ least: Int = 1) -> [Int] {
       Array(all.shuffled(using: &random).prefix(Int.random(in: least...3, using: &random)))
     }
     func joined(_ words: [String]) -> String {
-      let and = Self.said(language, " and ", " und ", " et ")
+      let and = language.said(" and ", " und ", " et ")
       return words.dropLast().joined(separator: ", ") + (words.count > 1 ? and : "") + words.last!
     }
     let table = Self.weekdays[language, default: []]
@@ -101,7 +95,7 @@ struct ValuePropertyTests {
       }
       return Sample(
         words: "\(every)\(joined(words)) \(table[weekday])"
-          + Self.said(language, "", "", " du mois"),
+          + language.said("", "", " du mois"),
         days: Set(ordinals.map { "\($0)\(Self.names[weekday])" })
       ) { date in
         let week = (date.day - 1) / 7 + 1
@@ -117,7 +111,7 @@ struct ValuePropertyTests {
     default:
       let some = pick(Array(1...28))
       let words = some.map { number in
-        guard language == .english else { return "\(number)" + Self.said(language, "", ".", "") }
+        guard language == .english else { return "\(number)" + language.said("", ".", "") }
         let ends = [1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd"]
         return "\(number)\(ends[number] ?? "th")"
       }

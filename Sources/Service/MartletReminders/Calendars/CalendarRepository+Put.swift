@@ -114,8 +114,7 @@ extension CalendarRepository {
     let id = try ReminderRepository.create(values, at: place.now, zone: place.zone, in: db)
     // First, so that it never has another name.
     try CalendarObject.insert { CalendarObject(reminderID: id, name: name) }.execute(db)
-    let alarms = new.alarms + [new.defaultAlarm].compactMap { $0 }
-    try AlarmRepository.add(alarms, to: id, at: place.now, in: place.zone, db)
+    try AlarmRepository.add(new.storedAlarms, to: id, at: place.now, in: place.zone, db)
     try Reminder.find(id).update {
       if let created = new.createdAt { $0.createdAt = created }
     }.execute(db)

@@ -90,8 +90,7 @@ extension CalendarRepository {
       (own.values.uid, own.values.listID, own.values.parentID) = (nil, nil, nil)
       try ReminderRepository.update(id, own.values, at: place.now, zone: place.zone, in: db)
       own.setDefaultAlarm(over: before, place.defaults)
-      let alarms = own.alarms + [own.defaultAlarm].compactMap { $0 }
-      _ = try AlarmRepository.put(alarms, of: id, at: place.now, in: place.zone, db)
+      _ = try AlarmRepository.put(own.storedAlarms, of: id, at: place.now, in: place.zone, db)
       return turned
     }
     turned.id = try setApart(own, over: known(part, place, db), place, db)

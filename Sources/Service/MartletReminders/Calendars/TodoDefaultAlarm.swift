@@ -1,12 +1,12 @@
-import MartletICalendar
-import MartletQueryBuilder
-import MartletSQLite
 import MartletTime
 
 // The alarm of a to-do whose program names none. The reminder has it, and the to-do does not: its
 // text stays as it was written, and a phone that alarms by itself does not ring twice.
 extension TransferReminder {
-  /// The lines to store, with one that says which alarm is not in the text.
+  /// The alarms to store: those of the text, and the default one.
+  var storedAlarms: [TransferAlarm] { alarms + [defaultAlarm].compactMap { $0 } }
+
+  /// The lines to store. The last one says which alarm is not in the text.
   var storedLines: String? {
     guard case .offset(let offset, .due)? = defaultAlarm?.trigger.moment else { return calendar }
     return (calendar ?? "\(TodoName.form):2") + "\n\(TodoName.defaultAlarm):\(offset)"
@@ -14,9 +14,11 @@ extension TransferReminder {
 
   /// Takes the default alarm out of the alarms of a stored reminder. A client may have deleted it.
   mutating func splitDefaultAlarm() {
-    guard let calendar, calendar.contains(TodoName.defaultAlarm),
-      let offset = KeptLines(calendar).first(TodoName.defaultAlarm)
-        .flatMap({ AlarmTrigger.offset($0.value) })
+    // The last line alone: a text may have a megabyte.
+    guard let calendar, let end = calendar.utf8.lastIndex(of: UInt8(ascii: "\n")) else { return }
+    let line = calendar[end...].dropFirst().split(separator: ":", maxSplits: 1)
+    guard line.count == 2, line[0] == TodoName.defaultAlarm,
+      let offset = AlarmTrigger.offset(String(line[1]))
     else { return }
     let trigger = AlarmTrigger(.offset(offset, from: .due))
     guard let place = alarms.firstIndex(where: { $0.trigger == trigger }) else { return }

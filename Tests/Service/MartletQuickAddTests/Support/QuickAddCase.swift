@@ -168,3 +168,15 @@ extension QuickAddCase {
     return result
   }
 }
+
+extension QuickAddLanguage {
+  /// The words of this language.
+  func said(_ english: String, _ german: String, _ french: String) -> String {
+    switch self {
+    case .english: english
+    case .german: german
+    case .french: french
+    default: preconditionFailure("no words in \(code)")
+    }
+  }
+}
